@@ -41,11 +41,11 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
   const putRaw = (path: string, value: string) =>
     raw.commit([{ type: 'put', key: path, value: Buffer.from(value, 'latin1') }]);
 
-  async function openServer(prefix: string, config?: string) {
+  async function openServer(prefix: string, config?: string, bootstrap: { advertiseAddress?: string } = {}) {
     const encryption = await ValueEncryption.create(config === undefined ? [] : parseEncryptionConfig(config));
     const layout = new KubernetesLayout({ prefix, encryption });
     const store = await openEtcdStore({ endpoints: etcd.endpoints, prefix, layout, compactionIntervalMs: 0 });
-    const options = { store, clock: realClock, random: systemRandom, disabledAdmission: ['ServiceAccount'] };
+    const options = { store, clock: realClock, random: systemRandom, disabledAdmission: ['ServiceAccount'], bootstrap };
     const server = await KubeApiServer.open({ ...options, authenticator: { authenticate: () => undefined } });
     const send = async (method: string, path: string, body?: object) => {
       const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
@@ -99,9 +99,11 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
     };
     expect(await typeAt('registry/configmaps/default/map')).toBe('v1 ConfigMap');
     expect(await typeAt('registry/services/specs/default/kubernetes')).toBe('v1 Service');
-    expect(await typeAt('registry/apiextensions.k8s.io/customresourcedefinitions/fruits.example.com')).toBe(
-      'apiextensions.k8s.io/v1beta1 CustomResourceDefinition',
-    );
+    const definition = await bytesAt('registry/apiextensions.k8s.io/customresourcedefinitions/fruits.example.com');
+    expect(JSON.parse(definition.toString())).toMatchObject({
+      apiVersion: 'apiextensions.k8s.io/v1beta1',
+      kind: 'CustomResourceDefinition',
+    });
     expect(JSON.parse((await bytesAt('registry/example.com/fruits/default/apple')).toString())).toMatchObject({
       apiVersion: 'example.com/v1',
       kind: 'Fruit',
@@ -125,7 +127,7 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
     expect((await bytesAt('others/ranges/serviceips')).toString()).toBe('anything');
   });
 
-  test('claim node ports once, also those of services that another program has written', async () => {
+  test('claim node ports once, with the bits that Kubernetes has for them, also those of services that it has written', async () => {
     const service = (name: string, nodePort?: number) => ({
       apiVersion: 'v1',
       kind: 'Service',
@@ -137,12 +139,59 @@ describe.skipIf(binary === undefined)('objects in etcd', () => {
       await using server = await openServer('/ports/');
       expect((await server.send('POST', path, service('first', 30_100))).status).toBe(201);
       expect((await server.send('POST', path, service('second', 30_100))).status).toBe(422);
+      expect((await server.send('DELETE', `${path}/first`)).status).toBe(200);
+      expect((await server.send('POST', path, service('first', 30_100))).status).toBe(201);
+      expect(decodeEnvelope(await bytesAt('ports/ranges/servicenodeports')).kind).toBe('RangeAllocation');
     }
-    // Only Pintle has claims there.
-    await raw.commit([{ type: 'delete', key: 'ports/allocations/nodeports/30100' }]);
+    await raw.commit([{ type: 'delete', key: 'ports/ranges/servicenodeports' }]);
     await using server = await openServer('/ports/');
+    await using other = await openServer('/ports/');
     expect((await server.send('POST', path, service('second', 30_100))).status).toBe(422);
-    expect((await server.send('POST', path, service('second'))).status).toBe(201);
+    const ports = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? server : other).send('POST', path, service(`many-${index}`)),
+    );
+    const created = await Promise.all(ports);
+    expect(created.map(({ status }) => status)).toEqual(ports.map(() => 201));
+    expect(new Set(created.map(({ body }) => body.spec.ports[0].nodePort)).size).toBe(ports.length);
+  });
+
+  test('are served beside servers with another range of node ports, which are then not allocated', async () => {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'ports' }, spec: { ports: [{ port: 80 }] } };
+    const typed = { ...service, metadata: { name: 'typed' }, spec: { ...service.spec, type: 'NodePort' } };
+    const path = `${DEFAULT}/services`;
+    {
+      await using server = await openServer('/ranges/');
+      expect((await server.send('POST', path, typed)).status).toBe(201);
+    }
+    const ranges = { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: '20000-21000', data: 'AQ==' };
+    await putRaw('ranges/ranges/servicenodeports', JSON.stringify(ranges));
+    await using server = await openServer('/ranges/');
+    expect((await server.send('POST', path, service)).status).toBe(201);
+    const refused = await server.send('POST', path, { ...typed, metadata: { name: 'other' } });
+    expect([refused.status, refused.body.message]).toEqual([500, expect.stringContaining('the range "20000-21000"')]);
+    expect((await server.send('DELETE', `${path}/typed`)).status).toBe(200);
+    expect(JSON.parse((await bytesAt('ranges/ranges/servicenodeports')).toString())).toEqual(ranges);
+  });
+
+  test('name all servers as endpoints of the kubernetes Service, and those that have stopped no longer', async () => {
+    const path = `${DEFAULT}/endpoints/kubernetes`;
+    await using first = await openServer('/several/', undefined, { advertiseAddress: '192.0.2.1' });
+    const addresses = async () => {
+      const { body } = await first.send('GET', path);
+      return (body.subsets ?? []).flatMap((subset: { addresses: { ip: string }[] }) =>
+        subset.addresses.map(({ ip }) => ip),
+      );
+    };
+    await expect.poll(addresses, { timeout: 10_000 }).toEqual(['192.0.2.1']);
+    {
+      await using _second = await openServer('/several/', undefined, { advertiseAddress: '192.0.2.2' });
+      await expect.poll(addresses, { timeout: 10_000 }).toEqual(['192.0.2.1', '192.0.2.2']);
+      const slice = await first.send('GET', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');
+      expect(slice.body.endpoints).toHaveLength(2);
+    }
+    expect(await addresses()).toEqual(['192.0.2.1']);
+    const { apiVersion, kind } = decodeEnvelope(await bytesAt('several/masterleases/192.0.2.1'));
+    expect([apiVersion, kind]).toEqual(['v1', 'Endpoints']);
   });
 
   test('in the former format are refused with a sentence', async () => {

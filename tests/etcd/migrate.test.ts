@@ -34,6 +34,7 @@ test.skipIf(binary === undefined)(
       await create(first.client, 'secrets', { metadata: { name: 'login' }, stringData: { password: 'sweet' } });
       const event = { metadata: { name: 'seen' }, involvedObject: { namespace: 'default', kind: 'Pod', name: 'a' } };
       await create(first.client, 'events', event);
+      await create(first.client, 'services', nodePortService('ports', 30_100));
       const before = await listed(first.client);
       expect(await run('migrate', 'to-etcd', `--data=${path('data')}`, ...shared)).toEqual([
         1,
@@ -55,6 +56,8 @@ test.skipIf(binary === undefined)(
       expect(moved.objects).toEqual(before.objects);
       expect(moved.oldest).toBeGreaterThan(before.revision);
       await create(second.client, 'configmaps', { metadata: { name: 'added' } });
+      expect(await claimOf(second.client, 30_100)).toBe(422);
+      await create(second.client, 'services', nodePortService('more-ports', 30_101));
       const last = await listed(second.client);
       await stop(second);
 
@@ -68,6 +71,7 @@ test.skipIf(binary === undefined)(
       expect(returned.revision).toBeGreaterThanOrEqual(last.revision);
       const kept = JSON.parse((await third.client.send('GET', `${DEFAULT}/secrets/login`)).text);
       expect(Buffer.from(kept.data.password, 'base64').toString()).toBe('sweet');
+      expect([await claimOf(third.client, 30_100), await claimOf(third.client, 30_101)]).toEqual([422, 422]);
       expect(readFileSync(path('back/secrets.key'), 'utf8')).toContain('"keys"');
       await stop(third);
       expect(existsSync(path('data/store'))).toBe(true);
@@ -86,6 +90,15 @@ async function leaveHalfMigrated(endpoints: readonly string[]): Promise<void> {
 async function create(client: Client, plural: string, object: object): Promise<void> {
   const { status, text } = await client.send('POST', `${DEFAULT}/${plural}`, object);
   expect([status, text]).toEqual([201, expect.anything()]);
+}
+
+function nodePortService(name: string, nodePort: number) {
+  return { metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80, nodePort }] } };
+}
+
+/** Returns the status of a response to another service with a node port. */
+async function claimOf(client: Client, nodePort: number): Promise<number> {
+  return (await client.send('POST', `${DEFAULT}/services`, nodePortService('another', nodePort))).status;
 }
 
 interface Listed {

@@ -79,6 +79,9 @@ export function createProgram(): Command {
       new Option('--kubeconfig <file>', 'Path of the kubeconfig to write (default: kubeconfig in the data folder)'),
     )
     .addOption(new Option('--memory', 'Keep objects in memory only; they are lost when the server stops'))
+    .addOption(
+      new Option('--from-etcd-snapshot <file>', 'Start with the objects of a cluster: a file of etcdctl snapshot save'),
+    )
     .addOption(new Option('--secrets-key-file <file>', SECRETS_KEY_HELP))
     .addOption(
       new Option('--nodes <number>', 'Number of nodes that run pods; no image is pulled')

@@ -42,11 +42,12 @@ import { LegacyTokenUse } from './auth/tokens/legacy-token-use.ts';
 import type { ServiceAccountOptions } from './auth/tokens/service-account-options.ts';
 import { accountTokensOf } from './auth/tokens/service-account-options.ts';
 import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
-import { bootstrap } from './bootstrap/bootstrap.ts';
+import { bootstrap, DEFAULT_PORT } from './bootstrap/bootstrap.ts';
 import { FlowUpkeep } from './bootstrap/flow-upkeep.ts';
 import { LeaseRenewal } from './bootstrap/lease-renewal.ts';
 import { builtinLoader } from './builtin/builtin-loader.ts';
 import { builtinVersions } from './builtin/builtin-versions.ts';
+import { NODE_PORT_RANGE } from './builtin/special/node-port-ledger.ts';
 import type { NodeConnector } from './nodes/node-connector.ts';
 import { serveOpenId } from './openid.ts';
 
@@ -182,14 +183,20 @@ export class KubeApiServer {
     const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
     const isNew = (await store.count({ start: '' })) === 0;
     const { lease } = await bootstrap({ ...options, groups: server.catalog.groups }, seeds);
-    if (store.isShared) {
-      const { adoptNodePorts } = await import('./builtin/special/service-node-ports.ts');
-      await adoptNodePorts(store);
+    if (store.isShared || (await store.get(NODE_PORT_RANGE)) !== undefined) {
+      const { claimStoredNodePorts } = await import('./builtin/special/service-node-ports.ts');
+      await claimStoredNodePorts(store);
     }
     await server.startPart({
       name: 'lease',
       work: new LeaseRenewal({ store, clock, lease, uuid: () => random.uuid() }),
     });
+    const { advertiseAddress, port = DEFAULT_PORT } = seeds;
+    if (store.isShared && advertiseAddress !== undefined) {
+      const { ServerAddresses } = await import('./bootstrap/server-addresses.ts');
+      const work = new ServerAddresses({ store, clock, uuid: () => random.uuid() }, advertiseAddress, port);
+      await server.startPart({ name: 'addresses', work, until: 'stopping' });
+    }
     const origin = isNew ? await beginHistory(store, clock) : undefined;
     await server.start(kube.#parts(), { origin });
     return kube;

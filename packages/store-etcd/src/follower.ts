@@ -32,6 +32,8 @@ export class Follower {
   #clusterId: bigint | undefined;
   /** Time when a member last reported a change, or progress. */
   #heardMs = 0;
+  /** Oldest revision that was kept when a watch was last refused. */
+  #oldest = 0;
   /** Reason why an event did not match the replica. */
   #gap: string | undefined;
 
@@ -85,6 +87,7 @@ export class Follower {
       this.#session = undefined;
       if (signal.aborted) return;
       if (session.isCreated) backoff.reset();
+      if (end.type === 'compacted') this.#oldest = end.oldest;
       const missed = this.#gap ?? this.#missedBy(end);
       if (missed !== undefined) await this.#reload(missed);
       else {
@@ -118,6 +121,7 @@ export class Follower {
       key: keys.prefix,
       rangeEnd: keys.end,
       after: replica.revision,
+      oldest: this.#oldest,
       extraKey,
       onTransaction: (revision, events) => this.#apply(session, revision, events),
       onProgress: (revision) => this.#advance(revision),

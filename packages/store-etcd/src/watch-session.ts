@@ -17,8 +17,10 @@ export interface WatchSessionOptions {
   readonly clock: Clock;
   readonly key: Uint8Array;
   readonly rangeEnd: Uint8Array;
-  /** Revision after which events are requested. */
+  /** Revision up to which all events are known. */
   readonly after: Revision;
+  /** First revision that the member still has events of. Default: `after`. */
+  readonly oldest?: number | undefined;
   /** Another key that is watched too, from now on. */
   readonly extraKey: Uint8Array;
   /** Called with all events of one transaction in the range, in order. */
@@ -66,9 +68,12 @@ export class WatchSession {
       this.#finish({ type: 'lost', error: RpcError.of(error, this.address) }),
     );
     this.#stream.on('end', () => this.#finish({ type: 'lost', error: undefined }));
-    const { key, rangeEnd, extraKey } = options;
-    this.#stream.write({ create: { key, rangeEnd, startRevision: options.after + 1, watchId: RANGE_ID } });
-    this.#stream.write({ create: { key: extraKey, watchId: EXTRA_KEY_ID } });
+    const { key, rangeEnd, extraKey, after, oldest = 0 } = options;
+    // Not from the next revision: a member reports no progress to a watch that starts in the future, so it would look stalled
+    // until the first write. Known events are skipped.
+    const startRevision = Math.max(after, oldest);
+    this.#stream.write({ create: { key, rangeEnd, startRevision, watchId: RANGE_ID } });
+    this.#stream.write({ create: { key: extraKey, startRevision, watchId: EXTRA_KEY_ID } });
     this.#arm();
   }
 

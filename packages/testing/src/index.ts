@@ -3,6 +3,8 @@ export type { Environment } from './backend/environment.ts';
 export type { PlaneClock, Stepped, SteppedOptions } from './clock/plane-clock.ts';
 export { stepped } from './clock/plane-clock.ts';
 export type { Duration } from './duration.ts';
+export type { EtcdSnapshotOptions } from './etcd-snapshot.ts';
+export { etcdSnapshot } from './etcd-snapshot.ts';
 export type { Exchange, Fault } from './faults/fault.ts';
 export {
   conflict,

@@ -37,7 +37,7 @@ export interface ControlPlaneOptions {
    */
   readonly patience?: Duration;
   /** Starts with the objects and the time of another plane. */
-  readonly from?: PlaneSnapshot;
+  readonly from?: PlaneSnapshot | Promise<PlaneSnapshot>;
   /**
    * Selects the server: `USE_EXISTING_CLUSTER=true` the one of the kubeconfig, `KUBEBUILDER_ASSETS=DIR` the etcd and
    * kube-apiserver in that folder, else one in this process. Default: the process's environment.
@@ -49,6 +49,8 @@ export interface ControlPlaneOptions {
 export interface PlaneSnapshot {
   readonly nowMs: number;
   readonly disk: MemoryDisk;
+  /** True when the objects come from another cluster, which may lack some that every plane has. */
+  readonly isForeign?: boolean;
   /** Converts objects of the plane's definitions. */
   readonly conversions?: WebhookHandlers;
   readonly options: ControlPlaneOptions;

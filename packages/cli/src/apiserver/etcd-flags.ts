@@ -13,7 +13,7 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
   if (servers === undefined) return refuseEncryption(flags);
   const endpoints = servers.split(',').filter((text) => text !== '');
   if (endpoints.length === 0) throw new UsageError('Cannot use --etcd-servers: it names no server');
-  const [tls, encryptionConfig] = [await tlsOf(flags), await fileOf(flags, 'encryption-provider-config')];
+  const [tls, encryptionConfig] = [await tlsOf(flags), await encryptionConfigOf(flags)];
   if (tls !== undefined && !endpoints.every((text) => text.startsWith('https://')))
     throw new UsageError(
       'Cannot use --etcd-cafile, --etcd-certfile and --etcd-keyfile: not all of --etcd-servers are https://',
@@ -21,7 +21,7 @@ export async function etcdOf(flags: ParsedFlags): Promise<EtcdOptions | undefine
   return {
     endpoints,
     ...(tls && { tls }),
-    prefix: prefix === undefined ? DEFAULT_PREFIX : prefixOf(prefix),
+    prefix: prefixOf(prefix),
     ...(encryptionConfig !== undefined && { encryptionConfig }),
     ...compactionIntervalOf(flags),
   };
@@ -61,8 +61,13 @@ async function fileOf({ values }: ParsedFlags, flag: Flag): Promise<string | und
   });
 }
 
+/** Returns the text of --encryption-provider-config. */
+export async function encryptionConfigOf(flags: ParsedFlags): Promise<string | undefined> {
+  return await fileOf(flags, 'encryption-provider-config');
+}
+
 /** Accepts the prefix with or without slashes around it, as kube-apiserver does. */
-function prefixOf(text: string): string {
+export function prefixOf(text: string = DEFAULT_PREFIX): string {
   const inner = text.replace(/^\/+|\/+$/g, '');
   if (inner === '') throw new UsageError('Cannot use --etcd-prefix: it is empty');
   return `/${inner}/`;

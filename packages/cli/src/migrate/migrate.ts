@@ -1,19 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createSecretKey, type SecretKeys } from '@pintle/apiserver';
-import { realClock } from '@pintle/async';
-import { BackupError, restoreBackup, writeBackup } from '@pintle/store/backup';
 import { etcdOf } from '../apiserver/etcd-flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
-import {
-  backupSealOf,
-  openSealedStore,
-  readSecretKeys,
-  SECRETS_KEY_FILE,
-  writeSecretKeys,
-} from '../serve/sealed-store.ts';
+import { openSealedStore, SECRETS_KEY_FILE } from '../serve/sealed-store.ts';
 import { openEtcd, openSharedStore } from '../serve/shared-store.ts';
 import { UsageError } from '../usage-error.ts';
+import { copyIntoFolder } from './into-folder.ts';
 import { copyToEtcd } from './to-etcd.ts';
 
 export interface MigrateFlags {
@@ -42,25 +34,10 @@ export async function migrateToEtcd(flags: MigrateFlags): Promise<void> {
 export async function migrateFromEtcd(flags: MigrateFlags): Promise<void> {
   const { store } = await openSharedStore({ etcd: await etcdOptions(flags), secretsKeyFile: undefined, log });
   await using _store = store;
-  const keyFile = keyFileOf(flags);
-  const kept = await readSecretKeys(keyFile);
-  const keys: SecretKeys = kept ?? [createSecretKey()];
-  try {
-    const { end, revision } = await restoreBackup(storeFolder(flags), {
-      source: writeBackup(store, { ...backupSealOf(keys), now: new Date(realClock.now()) }),
-      bumpBy: 0,
-      check: async (made) => {
-        // The keys are durable before the folder is there.
-        if (kept === undefined) await writeSecretKeys(keyFile, keys);
-        await (await openSealedStore(made, keyFile)).store.close();
-      },
-    });
-    process.stdout.write(`Copied ${end.records} objects into ${storeFolder(flags)}, at revision ${revision}\n`);
-    if (end.damagedKeys.length > 0) throw new UsageError(`Left out damaged objects: ${end.damagedKeys.join(', ')}`);
-  } catch (error) {
-    if (!(error instanceof BackupError)) throw error;
-    throw new UsageError(`${error.message} in ${storeFolder(flags)}. Move it away first.`);
-  }
+  const folder = storeFolder(flags);
+  const { end, revision } = await copyIntoFolder(store, folder, keyFileOf(flags));
+  process.stdout.write(`Copied ${end.records} objects into ${folder}, at revision ${revision}\n`);
+  if (end.damagedKeys.length > 0) throw new UsageError(`Left out damaged objects: ${end.damagedKeys.join(', ')}`);
 }
 
 const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };

@@ -10,8 +10,8 @@ const MAX_OPERATIONS = 100;
 const MAX_BYTES = 1024 * 1024;
 const WRITES_AT_ONCE = 8;
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions/';
-/** Prefix of keys that belong to the data folder and hold no objects. */
-const OWN_PREFIX = '_pintle/';
+/** Prefixes of keys that belong to the data folder and hold no objects. Servers on etcd claim node ports of services when they start. */
+const OWN_PREFIXES = ['_pintle/', 'allocations/'] as const;
 const PAGE = { limit: 1000, maxBytes: 4 * 1024 * 1024 } as const;
 
 export interface Moved {
@@ -34,9 +34,13 @@ export async function copyToEtcd(source: Store, target: Store): Promise<Moved> {
   await raise(target, source.revision);
   // A custom resource is stored with the kind that its definition names.
   const definitions = await copyKeys(source, target, (key) => key.startsWith(DEFINITIONS));
-  const others = await copyKeys(source, target, (key) => !key.startsWith(DEFINITIONS) && !key.startsWith(OWN_PREFIX));
+  const others = await copyKeys(source, target, (key) => !key.startsWith(DEFINITIONS) && !isOwn(key));
   const { revision } = await target.commit([{ type: 'delete', key: MIGRATION_MARK }]);
   return { objects: definitions + others, revision };
+}
+
+function isOwn(key: string): boolean {
+  return OWN_PREFIXES.some((prefix) => key.startsWith(prefix));
 }
 
 /** Returns how many were copied. */

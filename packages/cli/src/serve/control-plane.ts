@@ -23,7 +23,7 @@ import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@p
 import { KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
-import { openMemoryStore } from '@pintle/store';
+import { type MemoryDisk, openMemoryStore } from '@pintle/store';
 import { UsageError } from '../usage-error.ts';
 import type { WebhookLog } from './audit-webhook.ts';
 import { type ConsoleSettings, serveConsole } from './console.ts';
@@ -42,6 +42,8 @@ import type { EtcdOptions } from './shared-store.ts';
 export interface ControlPlaneOptions {
   /** Folder of the data files; `undefined` keeps objects in memory. */
   readonly folder: string | undefined;
+  /** Objects that memory begins with. */
+  readonly disk?: MemoryDisk;
   /** Etcd that holds the objects instead, shared with other servers. */
   readonly etcd?: EtcdOptions;
   /** Interval of compactions of a folder or of memory; 0: none. Default: 5 minutes. */
@@ -189,13 +191,17 @@ async function runControllers(
   );
 }
 
-async function openStore({ folder, secretsKeyFile, etcd, log }: ControlPlaneOptions): Promise<SealedStore> {
+async function openStore({ folder, disk, secretsKeyFile, etcd, log }: ControlPlaneOptions): Promise<SealedStore> {
   if (etcd !== undefined) {
     const { openSharedStore } = await import('./shared-store.ts');
     return await openSharedStore({ etcd, secretsKeyFile, log });
   }
   if (folder === undefined)
-    return { store: await openMemoryStore({ clock: realClock }), writeKeyCheck: async () => {}, backupSeal: {} };
+    return {
+      store: await openMemoryStore({ clock: realClock, ...(disk && { disk }) }),
+      writeKeyCheck: async () => {},
+      backupSeal: {},
+    };
   return await openSealedStore(folder, secretsKeyFile ?? join(folder, '..', SECRETS_KEY_FILE));
 }
 

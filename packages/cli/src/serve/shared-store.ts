@@ -58,6 +58,11 @@ export async function openEtcd({ encryptionConfig, ...options }: EtcdOptions, lo
   }
 }
 
+/** Returns the layout of objects below a prefix. Throws UsageError when the EncryptionConfiguration cannot be used. */
+export async function layoutOf(prefix: string, encryptionConfig: string | undefined): Promise<KubernetesLayout> {
+  return new KubernetesLayout({ prefix, encryption: await readEncryption(encryptionConfig) });
+}
+
 async function readEncryption(config: string | undefined): Promise<ValueEncryption> {
   try {
     return await ValueEncryption.create(config === undefined ? [] : parseEncryptionConfig(config));

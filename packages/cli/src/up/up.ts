@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { RequestHeaderOptions } from '@pintle/apiserver';
 import { realClock } from '@pintle/async';
 import type { KeyPair } from '@pintle/pki';
+import type { MemoryDisk } from '@pintle/store';
 import { auditModeOf, STRICT_AUDIT_POLICY } from '../apiserver/audit-mode.ts';
 import { authOf } from '../apiserver/auth-flags.ts';
 import { compactionIntervalOf, etcdOf, refuseEncryption } from '../apiserver/etcd-flags.ts';
@@ -16,9 +17,11 @@ import { adminLink, CONSOLE_PATH } from '../serve/console.ts';
 import { type AuditLog, ControlPlane } from '../serve/control-plane.ts';
 import type { Kubelet } from '../serve/controllers.ts';
 import { LiveCertificates } from '../serve/live-certificates.ts';
-import { createLog } from '../serve/log.ts';
+import { createLog, type Log } from '../serve/log.ts';
 import { renewWhileRunning } from '../serve/refresh-certificates.ts';
+import type { EtcdOptions } from '../serve/shared-store.ts';
 import { channelClosed, stopSignal } from '../serve/stop-signal.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface UpOptions {
   readonly data: string;
@@ -26,6 +29,8 @@ interface UpOptions {
   readonly port: number;
   readonly kubeconfig?: string;
   readonly memory?: boolean;
+  /** Path of a snapshot of etcd that the objects are taken from. */
+  readonly fromEtcdSnapshot?: string;
   /** Path of the keys that encrypt Secrets. Default: `secrets.key` in the data folder. */
   readonly secretsKeyFile?: string;
   readonly controllers: string;
@@ -64,12 +69,14 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const { authority, server, frontProxy } = credentials;
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
-  const etcd = options.memory ? refuseEncryption(flags) : await etcdOf(flags);
+  const etcd = await etcdFor(options, flags);
+  const disk = await diskOf(options, flags, folder, log);
   const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
     ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),
     ...(etcd ? { etcd } : compactionIntervalOf(flags)),
     folder: options.memory ? undefined : join(folder, 'store'),
+    ...(disk && { disk }),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),
     host: options.host,
     port: options.port,
@@ -124,6 +131,29 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     await plane.close();
     await log.flush();
   }
+}
+
+async function etcdFor({ memory, fromEtcdSnapshot }: UpOptions, flags: ParsedFlags): Promise<EtcdOptions | undefined> {
+  if (fromEtcdSnapshot === undefined) return memory ? refuseEncryption(flags) : await etcdOf(flags);
+  if (flags.values['etcd-servers'] === undefined) return undefined;
+  throw new UsageError('Cannot use --from-etcd-snapshot with --etcd-servers: restore the snapshot with etcdutl');
+}
+
+/** Returns the objects that a server in memory begins with. A data folder gets its store here. */
+async function diskOf(
+  { memory, fromEtcdSnapshot, secretsKeyFile }: UpOptions,
+  flags: ParsedFlags,
+  folder: string,
+  log: Log,
+): Promise<MemoryDisk | undefined> {
+  if (fromEtcdSnapshot === undefined) return undefined;
+  const { openEtcdSnapshot } = await import('./from-etcd-snapshot.ts');
+  const keyFile = secretsKeyFile && { secretsKeyFile: resolve(secretsKeyFile) };
+  return await openEtcdSnapshot(resolve(fromEtcdSnapshot), flags, {
+    folder: memory ? undefined : folder,
+    ...keyFile,
+    log,
+  });
 }
 
 /** Returns the headers that name the user to aggregated API servers, which read these settings from the cluster. */

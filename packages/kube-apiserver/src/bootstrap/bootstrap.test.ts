@@ -153,7 +153,7 @@ test('Seeds count changes exactly where the rules of their kinds do', async () =
   const context = { nowMs: 0, uuid: () => 'u' };
   const system = { serviceCidrs: ['10.0.0.0/24'], serviceAddress: '10.0.0.1', port: 6443 };
   const seeds = [...systemSeeds(system, context), ...flowControlSeeds(context), serverLease('host', 6443, context)];
-  seeds.push(...serverEndpointSeeds('192.0.2.1', 6443));
+  seeds.push(...serverEndpointSeeds(['192.0.2.1'], 6443));
   for (const { gvr, object, hasGeneration } of seeds.flatMap((seed) => (seed.claim ? [seed, seed.claim] : [seed]))) {
     const rules = await loadRules({ group: gvr.group, kind: object.kind }, { hasStatus: false });
     expect([object.kind, hasGeneration]).toEqual([object.kind, rules.tracksGeneration ?? false]);

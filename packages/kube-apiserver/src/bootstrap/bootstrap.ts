@@ -15,6 +15,9 @@ import { serverLease } from './server-lease.ts';
 import type { SystemOptions } from './system-objects.ts';
 import { systemSeeds } from './system-objects.ts';
 
+/** Port of a server for clients. */
+export const DEFAULT_PORT = 6443;
+
 export interface BootstrapOptions {
   /**
    * CIDR of service addresses. Default: `10.0.0.0/24`; one more, of the other family, may follow after a comma. Used at
@@ -52,7 +55,7 @@ export async function bootstrap(
 ): Promise<{ readonly lease: Seed }> {
   const { store, clock, random } = dependencies;
   const context: SeedContext = { nowMs: clock.now(), uuid: () => random.uuid() };
-  const { port = 6443, host = 'localhost', advertiseAddress } = options;
+  const { port = DEFAULT_PORT, host = 'localhost', advertiseAddress } = options;
   const lease = serverLease(host, port, context);
   if (options.isComplete) return { lease };
   const seeds = [
@@ -60,7 +63,8 @@ export async function bootstrap(
     ...flowControlSeeds(context),
     ...apiServiceSeeds(dependencies.groups, context),
     lease,
-    ...(advertiseAddress === undefined ? [] : serverEndpointSeeds(advertiseAddress, port)),
+    // Servers that share a store keep these together.
+    ...(advertiseAddress === undefined || store.isShared ? [] : serverEndpointSeeds([advertiseAddress], port)),
     ...rbacSeeds(),
   ];
   for (;;) {

@@ -2,7 +2,7 @@ import { encodeObject, jsonForStorage, toStoredObject } from '@pintle/apiserver/
 import { protobufTable } from '@pintle/kinds/protobuf';
 import type { KubernetesObject } from '@pintle/machinery';
 import { toKubernetesObject } from '@pintle/machinery';
-import { asJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
+import { asJson, encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { decodeEnvelope, decodeObject, encodeObject as encodeProtobuf, hasEnvelope } from '@pintle/machinery/protobuf';
 import type { StoredForm, StoredKind } from './stored-kinds.ts';
 
@@ -10,10 +10,11 @@ import type { StoredForm, StoredKind } from './stored-kinds.ts';
 const LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: 1_000, maxItems: Number.POSITIVE_INFINITY };
 const OPEN_BRACE = 0x7b;
 
-/** Encodes the record of a built-in kind as Kubernetes stores it: protobuf in the version that it writes. */
+/** Encodes the record of a built-in kind as Kubernetes stores it: in the version and the encoding that it writes. */
 export function encodeBuiltin({ kind, written }: StoredKind, record: Uint8Array): Uint8Array {
   const object = toStoredObject(record, kind);
   const stored = written.fromRecord?.(object) ?? object;
+  if (written.encoding === 'json') return encodeJson(asJson(stored));
   return encodeProtobuf(written.table ?? protobufTable, written.message, asJson(stored));
 }
 

@@ -28,7 +28,8 @@ const PATHS: readonly (readonly [key: string, path: string])[] = [
   ['example.com/orchards/north', 'example.com/orchards/north'],
   ['rbac.authorization.k8s.io/clusterroles/a\x01\x01b', 'clusterroles/a\0b'],
   ['_pintle/migrating', '_pintle/migrating'],
-  ['allocations/nodeports/30000', 'allocations/nodeports/30000'],
+  ['core/servicenodeportallocations/servicenodeports', 'ranges/servicenodeports'],
+  ['core/apiServerIPInfo/10.0.0.1', 'masterleases/10.0.0.1'],
 ];
 
 describe('Paths in etcd', () => {
@@ -46,9 +47,9 @@ describe('Paths in etcd', () => {
   });
 
   test.each([
-    'masterleases/10.0.0.1',
     'peerserverleases/a',
     'ranges/serviceips',
+    'allocations/nodeports/30000',
     'leasecandidates/default/a',
     'pods/default',
     'pods/default/a/b',

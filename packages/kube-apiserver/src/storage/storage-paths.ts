@@ -3,8 +3,8 @@ import type { Scope } from '@pintle/machinery';
 import { table } from '@pintle/machinery/table';
 import { storedKinds } from './stored-kinds.ts';
 
-/** Prefixes of Pintle's keys that hold no objects, such as claims of node ports; Kubernetes has nothing there. */
-const OWN_PREFIXES: readonly string[] = ['_pintle/', 'allocations/'];
+/** Prefix of Pintle's keys that hold no objects; Kubernetes has nothing there. */
+const OWN_PREFIX = '_pintle/';
 /** Where Pintle had the core group before it stored objects as Kubernetes does. */
 const FORMER_PREFIX = 'core/';
 
@@ -15,7 +15,12 @@ const SPECIAL_PATHS: Readonly<Record<string, string>> = table({
   'core/nodes': 'minions',
   'core/services': 'services/specs',
   'networking.k8s.io/ingresses': 'ingress',
+  'core/servicenodeportallocations': 'ranges',
+  'core/apiServerIPInfo': 'masterleases',
 });
+
+/** Paths beside which others have the same prefix and another kind. */
+const ONLY_NAMES: Readonly<Record<string, string>> = table({ ranges: 'servicenodeports' });
 
 /** Groups of servers of their own, whose paths have the group as those of custom resources have. */
 const GROUPS_IN_PATHS: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
@@ -68,6 +73,7 @@ export function keyOf(path: string): string | undefined {
   const builtin = byPath.get(path.slice(0, first)) ?? byPath.get(path.slice(0, second));
   if (builtin !== undefined) {
     const names = path.slice(builtin.path.length + 1);
+    if (names !== (ONLY_NAMES[builtin.path] ?? names)) return undefined;
     return segmentsOf(names) === (builtin.scope === 'Cluster' ? 1 : 2)
       ? `${builtin.name}/${escapeName(names)}`
       : undefined;
@@ -84,7 +90,7 @@ export function refusalOf(path: string): string | undefined {
 }
 
 function isOwn(text: string): boolean {
-  return OWN_PREFIXES.some((prefix) => text.startsWith(prefix));
+  return text.startsWith(OWN_PREFIX);
 }
 
 /** Groups of custom resources have a dot, and no built-in resource has. */

@@ -7,7 +7,8 @@ import type { ProtobufTable } from '@pintle/machinery/protobuf';
 
 /**
  * CustomResourceDefinitions lie in etcd as apiextensions.k8s.io/v1beta1, which no server serves any more. There, what all versions of
- * a definition share stands once, beside the versions, and a conversion webhook has another form.
+ * a definition share stands once, beside the versions, a conversion webhook has another form, and the path of a column another name.
+ * kube-apiserver writes them in JSON, and reads protobuf too.
  */
 const PACKAGE = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions';
 export const STORED_DEFINITION = `${PACKAGE}.v1beta1.CustomResourceDefinition`;
@@ -46,7 +47,7 @@ export function toStoredDefinition(object: KubernetesObject): KubernetesObject {
   const { spec, ...rest } = object as KubernetesObject & { spec: JsonObject };
   const { versions, conversion, preserveUnknownFields, ...others } = spec;
   const stored: JsonObject = { ...others, preserveUnknownFields: preserveUnknownFields === true };
-  const list = objectsIn(versions).map((version) => ({ ...version }));
+  const list = objectsIn(versions).map((version) => withColumns(version, 'jsonPath', 'JSONPath'));
   const [first] = list;
   if (first !== undefined) {
     stored.version = first.name!;
@@ -65,13 +66,14 @@ export function toStoredDefinition(object: KubernetesObject): KubernetesObject {
 /** Converts from v1beta1 to v1. */
 export function fromStoredDefinition(object: KubernetesObject): KubernetesObject {
   const { spec, ...rest } = object as KubernetesObject & { spec: JsonObject };
-  const { version, versions, conversion, preserveUnknownFields = true, ...others } = spec;
-  const list = objectsIn(versions).map((item) => ({ ...item }));
+  const { version, versions, conversion, preserveUnknownFields = true, ...shared } = spec;
+  const others = withColumns(shared, 'JSONPath', 'jsonPath');
+  const list = objectsIn(versions).map((item) => withColumns(item, 'JSONPath', 'jsonPath'));
   if (list.length === 0 && typeof version === 'string' && version !== '')
     list.push({ name: version, served: true, storage: true });
-  for (const [field, shared] of SHARED_FIELDS) {
-    const value = others[shared];
-    delete others[shared];
+  for (const [field, sharedField] of SHARED_FIELDS) {
+    const value = others[sharedField];
+    delete others[sharedField];
     if (value !== undefined) for (const item of list) item[field] = value;
   }
   const record: JsonObject = {
@@ -102,6 +104,16 @@ function fromStoredConversion({ webhookClientConfig, conversionReviewVersions, .
     ...(reviewVersions !== undefined && { conversionReviewVersions: reviewVersions }),
   };
   return { ...others, webhook };
+}
+
+/** Returns a copy whose columns have the other name for their path. */
+function withColumns(holder: JsonObject, from: string, to: string): JsonObject {
+  if (!Array.isArray(holder.additionalPrinterColumns)) return { ...holder };
+  const columns = objectsIn(holder.additionalPrinterColumns).map(({ [from]: path, ...column }) => ({
+    ...column,
+    ...(path !== undefined && { [to]: path }),
+  }));
+  return { ...holder, additionalPrinterColumns: columns };
 }
 
 function objectsIn(value: JsonValue | undefined): JsonObject[] {

@@ -1,4 +1,5 @@
 import type { StatefulSet } from '@pintle/kinds/apps/v1';
+import type { PersistentVolumeClaim } from '@pintle/kinds/core/v1';
 import { messageNameOf } from '@pintle/kinds/protobuf';
 import { toCoreEvent, toVersion2 } from '@pintle/kinds/rules';
 import type { GroupVersionKind, KubernetesObject, Scope } from '@pintle/machinery';
@@ -12,6 +13,8 @@ import { definitionTable, fromStoredDefinition, STORED_DEFINITION, toStoredDefin
 export interface StoredForm {
   readonly apiVersion: string;
   readonly message: string;
+  /** Encoding in which objects are written; both are read. Default: protobuf. */
+  readonly encoding?: 'json';
   /** Default: the messages of all built-in kinds. */
   readonly table?: ProtobufTable;
   readonly toRecord?: (object: KubernetesObject) => KubernetesObject;
@@ -43,9 +46,29 @@ const OTHER_FORMS: Readonly<Record<string, readonly [GroupVersionKind, AnyConver
   ],
 });
 
+/** Conversions that complete objects as Kubernetes does when it reads them, by `group/resource`. */
+const COMPLETED: Readonly<Record<string, AnyConversion>> = table({
+  'apps/statefulsets': withClaimTypes,
+  'core/persistentvolumeclaims': withPhase,
+});
+
+/** Kinds that Kubernetes stores for itself and does not serve, by names that its EncryptionConfiguration has for them. */
+const INTERNAL_KINDS: readonly StoredKind[] = [
+  ['servicenodeportallocations', 'RangeAllocation'],
+  ['apiServerIPInfo', 'Endpoints'],
+].map(([resource, kind]) => {
+  const stored = { group: '', version: 'v1', kind: kind! };
+  return storedKind(
+    { name: `core/${resource}`, group: '', resource: resource!, kind: kind!, scope: 'Cluster' },
+    stored,
+    stored,
+  );
+});
+
 /** The built-in kinds by `group/resource`. */
-export const storedKinds: ReadonlyMap<string, StoredKind> = new Map(
-  builtinVersions()
+export const storedKinds: ReadonlyMap<string, StoredKind> = new Map([
+  ...INTERNAL_KINDS.map((kind) => [kind.name, kind] as const),
+  ...builtinVersions()
     .flatMap(({ group, version, resources }) => resources.map((resource) => ({ group, version, ...resource })))
     .filter(({ group, storedAs }) => storedAs !== undefined && storedAs.group === group)
     // The first version of a group is the newest.
@@ -53,9 +76,9 @@ export const storedKinds: ReadonlyMap<string, StoredKind> = new Map(
     .map(({ group, version, resource, scope, storedAs }) => {
       const name = `${group || 'core'}/${resource}`;
       const { kind } = storedAs!;
-      return [name, storedKind({ name, group, resource, kind, scope }, { group, version, kind }, storedAs!)];
+      return [name, storedKind({ name, group, resource, kind, scope }, { group, version, kind }, storedAs!)] as const;
     }),
-);
+]);
 
 function storedKind(
   about: Omit<StoredKind, 'written' | 'forms'>,
@@ -75,7 +98,16 @@ function storedKind(
 function writtenForm(name: string, served: GroupVersionKind, stored: GroupVersionKind): StoredForm {
   if (name === 'apiextensions.k8s.io/customresourcedefinitions') return definitionForm(stored);
   const form = formOf(stored, served);
-  return name === 'apps/statefulsets' ? { ...form, toRecord: withClaimTypes } : form;
+  const toRecord = COMPLETED[name];
+  const encoding = name === 'apiregistration.k8s.io/apiservices' ? ({ encoding: 'json' } as const) : {};
+  return { ...form, ...encoding, ...(toRecord && { toRecord }) };
+}
+
+/** Adds the phase of a new claim, which is not written. */
+function withPhase(object: KubernetesObject): KubernetesObject {
+  const claim: PersistentVolumeClaim & KubernetesObject = object;
+  claim.status = { ...claim.status, phase: claim.status?.phase || 'Pending' };
+  return claim;
 }
 
 /** Adds the types of volume claim templates: the one message that is part of another has no place for them. */
@@ -104,6 +136,7 @@ function definitionForm(version: GroupVersionKind): StoredForm {
   return {
     apiVersion: formatGroupVersion(version),
     message: STORED_DEFINITION,
+    encoding: 'json',
     table: definitionTable,
     toRecord: fromStoredDefinition,
     fromRecord: toStoredDefinition,

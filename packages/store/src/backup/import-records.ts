@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from '@pintle/async';
 import type { Engine, LogChange, ValueChange } from '../engine/engine.ts';
+import { MemoryDisk, MemoryEngine } from '../engine/memory-engine.ts';
 import { checksumOf, encodeChunk, type LogEntry } from '../mvcc/record.ts';
 import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock, superblockChange } from '../mvcc/superblock.ts';
 import type { Revision } from '../revision.ts';
@@ -34,6 +35,13 @@ export async function importRecords(engine: Engine, { records, revision, bumpBy 
   const base = await importLog(engine, entries);
   await engine.write({ log: [superblockChange({ ...base, compacted: last, last })], values: [] });
   return last;
+}
+
+/** Returns a disk with the state of another store at one revision, for `openMemoryStore`. */
+export async function importIntoMemory(options: ImportOptions): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  await importRecords(new MemoryEngine(disk), options);
+  return disk;
 }
 
 /** Writes the values and returns the log entries that tell of them. */

@@ -2,7 +2,7 @@ export type { BackupFailure } from './backup-error.ts';
 export { BackupError } from './backup-error.ts';
 export type { BackupEnd, BackupHeader, BackupRecord } from './backup-format.ts';
 export type { ImportOptions } from './import-records.ts';
-export { importRecords } from './import-records.ts';
+export { importIntoMemory, importRecords } from './import-records.ts';
 export { BackupReader } from './read-backup.ts';
 export type { RestoredBackup, RestoreOptions } from './restore-backup.ts';
 export { restoreBackup } from './restore-backup.ts';

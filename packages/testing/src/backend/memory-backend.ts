@@ -17,6 +17,8 @@ interface MemoryBackendOptions {
   readonly random: SeededRandom;
   /** Disk with the initial objects. The backend takes it over. */
   readonly disk?: MemoryDisk;
+  /** True when the disk has all objects that a server creates. */
+  readonly isComplete?: boolean;
   /** Intercepts requests that come through the port. */
   readonly fromOutside: (request: ApiRequest, handle: (query: string) => Promise<ApiResponse>) => Promise<ApiResponse>;
   readonly interceptWebhooks: WebhookInterceptor;
@@ -60,7 +62,7 @@ export class MemoryBackend implements Backend {
       random,
       auditIds: random.fork('audit'),
       authenticator,
-      bootstrap: { isComplete: options.disk !== undefined },
+      bootstrap: { isComplete: options.isComplete === true },
       interceptWebhooks,
       onError: (error, { path }) => onError(error, path),
     });

@@ -55,6 +55,9 @@ export type Expected<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: Expected<T[K]> | undefined }
     : T;
 
+/** Options whose snapshot is read. */
+type ResolvedOptions = Omit<ControlPlaneOptions, 'from'> & { readonly from?: PlaneSnapshot };
+
 /** A control plane inside the test. */
 export class ControlPlane implements AsyncDisposable {
   /** Talks to the server as an administrator; the request log calls it `test`. */
@@ -62,7 +65,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly clock: PlaneClock;
   /** Faults to inject into requests. */
   readonly faults: Faults;
-  readonly #options: ControlPlaneOptions;
+  readonly #options: ResolvedOptions;
   readonly #random: SeededRandom;
   readonly #interceptor: RequestInterceptor;
   readonly #inProcessWebhooks = new InProcessWebhooks(() => this.#interceptor.allowNested());
@@ -90,7 +93,7 @@ export class ControlPlane implements AsyncDisposable {
   #clusterLock: ClusterLock | undefined;
   readonly #creator: Creator;
 
-  private constructor(options: ControlPlaneOptions, startedMs: number) {
+  private constructor(options: ResolvedOptions, startedMs: number) {
     const { clock } = options;
     this.#options = options;
     this.#random = new SeededRandom(options.seed ?? 1);
@@ -131,7 +134,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** `startedMs`: time of the test's call, by the machine's clock. */
   static async start(options: ControlPlaneOptions = {}, startedMs = realClock.monotonic()): Promise<ControlPlane> {
-    const plane = new ControlPlane(continued(options), startedMs);
+    const plane = new ControlPlane(continued(options, await options.from), startedMs);
     try {
       await plane.#open();
       return plane;
@@ -391,7 +394,7 @@ export class ControlPlane implements AsyncDisposable {
           clock: this.#heartbeats,
           random: this.#random.fork('server'),
           interceptWebhooks: this.#inProcessWebhooks.intercept,
-          ...(from && { disk: from.disk.copy() }),
+          ...(from && { disk: from.disk.copy(), isComplete: !from.isForeign }),
           fromOutside: ({ method, path, query, headers }, handle) =>
             this.#interceptor.fromOutside(
               { method, path, query, headers: headers as Record<string, string> },
@@ -537,10 +540,11 @@ function patienceOf({ patience = process.env.PINTLE_TEST_PATIENCE }: ControlPlan
 }
 
 /** Returns the options, with those of the snapshot's plane as defaults. */
-function continued(options: ControlPlaneOptions): ControlPlaneOptions {
-  if (options.from === undefined) return options;
-  const { nowMs, options: before } = options.from;
-  const all = { ...before, ...options, users: { ...before.users, ...options.users } };
+function continued({ from, ...options }: ControlPlaneOptions, snapshot: PlaneSnapshot | undefined): ResolvedOptions {
+  if (snapshot === undefined) return options;
+  const { nowMs, options: before } = snapshot;
+  const { from: _, ...earlier } = before;
+  const all = { ...earlier, ...options, from: snapshot, users: { ...before.users, ...options.users } };
   return all.clock === undefined ? all : { ...all, clock: { ...all.clock, startMs: nowMs } };
 }
 

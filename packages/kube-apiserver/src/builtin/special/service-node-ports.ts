@@ -2,14 +2,17 @@ import type { EndpointDependencies } from '@pintle/apiserver/resource';
 import { collectionRange, decodeObject, scanRecords } from '@pintle/apiserver/storage';
 import type { Service, ServicePort, ServiceSpec } from '@pintle/kinds/core/v1';
 import { FieldPath, internalError, invalid, invalidError, unclassifiedError } from '@pintle/machinery/errors';
-import type { Operation, Revision, Store } from '@pintle/store';
+import type { Operation, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
-import type { NumberRange } from './service-ranges.ts';
+import {
+  adoptNodePorts,
+  NODE_PORT_RANGE,
+  NODE_PORTS,
+  type NodePortLedger,
+  nodePortLedger,
+} from './node-port-ledger.ts';
 import { chooseFree } from './service-ranges.ts';
 
-/** Range of node ports. Those below `dynamic` are left for explicit requests. */
-const PORTS: NumberRange = { first: 30_000, last: 32_767, dynamic: 30_086 };
-const ABSENT = 0 as Revision;
 const portsPath = FieldPath.of('spec', 'ports');
 
 /**
@@ -29,37 +32,39 @@ export async function allocateNodePorts(
   }
   const kept = nodePortsOf(next?.spec);
   const released = [...held].filter((port) => !kept.has(port));
-  return [
-    ...claims.operations(next),
-    ...(await Promise.all(released.map((port) => release(dependencies, port)))).flat(),
-  ];
+  return await claims.operations(next ?? previous, released);
 }
 
 /**
- * Claims the node ports of services that have no claim, because kube-apiserver wrote them: it keeps claims elsewhere. A port that two
- * services have belongs to the first.
+ * Claims the node ports of services that have no claim, because another program has written them. A port that two services have
+ * belongs to the first.
  */
-export async function adoptNodePorts(store: Store): Promise<void> {
-  for await (const record of scanRecords(store, collectionRange({ group: '', resource: 'services' }, ''))) {
-    const service = decodeObject(record, 'Service') as Service;
-    for (const port of nodePortsOf(service.spec)) {
-      if ((await store.get(keyOf(port))) === undefined) await claim(store, port, service);
+export async function claimStoredNodePorts(store: Store): Promise<void> {
+  for (;;) {
+    try {
+      await adoptNodePorts(store, await storedNodePorts(store));
+      // A migration or a backup has brought the claims of servers that shared a store.
+      if (!store.isShared) await store.commit([{ type: 'delete', key: NODE_PORT_RANGE }]);
+      return;
+    } catch (error) {
+      // Another server has claimed one meanwhile.
+      if (!(error instanceof StoreError) || error.failure.code !== 'Conflict') throw error;
     }
   }
 }
 
-async function claim(store: Store, port: number, service: Service): Promise<void> {
-  try {
-    await store.commit([claimOf(port, service)]);
-  } catch (error) {
-    // Another server has claimed it meanwhile.
-    if (!(error instanceof StoreError) || error.failure.code !== 'Conflict') throw error;
+/** Returns the services by their node ports. */
+async function storedNodePorts(store: Store): Promise<Map<number, string>> {
+  const holders = new Map<number, string>();
+  for await (const record of scanRecords(store, collectionRange({ group: '', resource: 'services' }, ''))) {
+    const service = decodeObject(record, 'Service') as Service;
+    for (const port of nodePortsOf(service.spec)) if (!holders.has(port)) holders.set(port, nameOf(service));
   }
+  return holders;
 }
 
-/** Returns the storage key of a node port. No API group is named `allocations`. */
-function keyOf(port: number): string {
-  return `allocations/nodeports/${port}`;
+function nameOf({ metadata }: Service): string {
+  return `${metadata.namespace}/${metadata.name}`;
 }
 
 function usesNodePorts({ type }: ServiceSpec): boolean {
@@ -139,10 +144,12 @@ class NodePortClaims {
   /** Node ports that the service has already. */
   readonly #held: ReadonlySet<number>;
   readonly #isDryRun: boolean;
+  readonly #ledger: NodePortLedger;
   readonly #taken = new Set<number>();
 
   constructor(dependencies: EndpointDependencies, held: ReadonlySet<number>, isDryRun: boolean) {
     this.#dependencies = dependencies;
+    this.#ledger = nodePortLedger(dependencies.store);
     this.#held = held;
     this.#isDryRun = isDryRun;
   }
@@ -154,9 +161,9 @@ class NodePortClaims {
   /** Returns the reason why the port is not available; `undefined` once it is claimed. */
   async take(port: number): Promise<string | undefined> {
     if (this.#held.has(port)) return undefined;
-    const isInRange = port >= PORTS.first && port <= PORTS.last;
+    const isInRange = port >= NODE_PORTS.first && port <= NODE_PORTS.last;
     if (!isInRange && !this.#isDryRun)
-      return `provided port is not in the valid range. The range of valid ports is ${PORTS.first}-${PORTS.last}`;
+      return `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`;
     if (this.#taken.has(port) || (isInRange && !(await this.#isFree(port))))
       return 'provided port is already allocated';
     this.#taken.add(port);
@@ -165,7 +172,7 @@ class NodePortClaims {
 
   async takeAny(): Promise<number> {
     if (this.#isDryRun) return this.#standIn();
-    const port = await chooseFree(this.#dependencies.random, PORTS, (candidate) => this.#isFree(candidate));
+    const port = await chooseFree(this.#dependencies.random, NODE_PORTS, (candidate) => this.#isFree(candidate));
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     this.#taken.add(port);
     return port;
@@ -173,26 +180,17 @@ class NodePortClaims {
 
   /** Returns the port that a dry run shows: one above the range, or above those requested. */
   #standIn(): number {
-    const highest = this.#taken.size === 0 ? PORTS.last + 1 : Math.max(...this.#taken);
+    const highest = this.#taken.size === 0 ? NODE_PORTS.last + 1 : Math.max(...this.#taken);
     this.#taken.add(highest + 1);
     return highest + 1;
   }
 
-  operations(service: Service | undefined): Operation[] {
-    return [...this.#taken].map((port) => claimOf(port, service));
+  async operations(service: Service | undefined, released: readonly number[]): Promise<Operation[]> {
+    if (service === undefined || this.#isDryRun) return [];
+    return await this.#ledger.change(nameOf(service), this.#taken, released);
   }
 
   async #isFree(port: number): Promise<boolean> {
-    return !this.#taken.has(port) && (await this.#dependencies.store.get(keyOf(port))) === undefined;
+    return !this.#taken.has(port) && (await this.#ledger.isFree(port));
   }
-}
-
-function claimOf(port: number, service: Service | undefined): Operation {
-  const holder = { service: `${service?.metadata.namespace}/${service?.metadata.name}` };
-  return { type: 'put', key: keyOf(port), value: Buffer.from(JSON.stringify(holder)), expected: ABSENT };
-}
-
-async function release({ store }: EndpointDependencies, port: number): Promise<Operation[]> {
-  const record = await store.get(keyOf(port));
-  return record === undefined ? [] : [{ type: 'delete', key: record.key, expected: record.modRevision }];
 }
