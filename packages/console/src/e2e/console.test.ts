@@ -1,103 +1,27 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:https';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, openBrowser } from './browser.ts';
+import { hasBrowser } from './browser.ts';
+import { OpenedConsole, START_MS } from './opened-console.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'cli', 'dist', 'main.js');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT = { timeout: 20_000 };
-/** A busy machine takes long to start a server and a browser. */
-const START_MS = 120_000;
 
 describe.skipIf(!hasBrowser())('in a browser', () => {
-  let folder = '';
-  let server: ChildProcess;
-  let link = '';
-  let browser: Browser;
+  let opened: OpenedConsole;
   let context: BrowserContext;
   let page: Page;
-  const violations: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
-    const args = ['up', '--memory', '--port', '0', '--nodes', '2', '--kubeconfig', join(folder, 'kubeconfig')];
-    server = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    link = await new Promise((resolve, reject) => {
-      let text = '';
-      server.stdout!.on('data', (chunk) => {
-        text += chunk;
-        const found = /console {4}(\S+)\n[\s\S]*Press Ctrl-C to stop/.exec(text)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      server.once('exit', () => reject(new Error(`pintle up ended: ${text}`)));
-    });
-    browser = await openBrowser();
-    context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
-    page = await context.newPage();
-    page.on('pageerror', (error) => violations.push(String(error)));
-    page.on('console', (message) => {
-      if (/Content.Security.Policy|Trusted/i.test(message.text())) violations.push(message.text());
-    });
-    page.on('dialog', (dialog) => {
-      violations.push(`a dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    const failures: string[] = [];
-    page.on('requestfailed', (request) => failures.push(`${request.url()}: ${request.failure()?.errorText}`));
-    page.on('response', (response) => {
-      if (!response.ok()) failures.push(`${response.url()}: ${response.status()}`);
-    });
-    await page.goto(link);
-    await page
-      .getByRole('heading', { level: 1 })
-      .waitFor({ timeout: START_MS / 2 })
-      .catch(async (cause) => {
-        const shown = await page.locator('body').innerHTML();
-        throw new Error(`The page does not open: it shows ${shown}, and failed: ${failures.join(', ')}`, { cause });
-      });
+    opened = await OpenedConsole.open({ flags: ['--nodes', '2'] });
+    ({ context, page } = opened);
   }, START_MS);
 
-  afterAll(async () => {
-    await browser?.close();
-    server?.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => opened?.close());
 
-  const at = (path: string): string => new URL(`/console/${path}`, link).href;
-
-  /** As the administrator, past the console. */
-  const kube = (
-    method: string,
-    path: string,
-    body?: object,
-    type = 'application/json',
-    more: Record<string, string> = {},
-  ): Promise<number> => {
-    const text = readFileSync(join(folder, 'kubeconfig'), 'utf8');
-    const decoded = (field: string): string =>
-      Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
-    const credentials = {
-      ca: decoded('certificate-authority-data'),
-      cert: decoded('client-certificate-data'),
-      key: decoded('client-key-data'),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        new URL(path, link),
-        { method, ...credentials, headers: { 'content-type': type, ...more } },
-        (answer) => {
-          answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
-        },
-      );
-      sent.on('error', reject).end(body && JSON.stringify(body));
-    });
-  };
+  const at = (path: string): string => opened.at(path);
+  const kube = async (...sent: Parameters<OpenedConsole['ask']>): Promise<number> => (await opened.ask(...sent)).status;
 
   const MAPS = '/api/v1/namespaces/default/configmaps';
   const configMap = (name: string, data = {}, metadata = {}) => ({
@@ -370,5 +294,5 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     },
   );
 
-  test('the page never broke its own policy', () => expect(violations).toEqual([]));
+  test('the page never broke its own policy', () => expect(opened.violations).toEqual([]));
 });

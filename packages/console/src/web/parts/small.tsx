@@ -1,4 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react';
+import type { ApiError } from '../api/http.ts';
 import type { Phase } from '../live/collection.ts';
 import type { Tone } from '../live/health.ts';
 import { useNow } from '../state/look.ts';
@@ -94,6 +95,17 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
       <h2>{title}</h2>
       {children && <p>{children}</p>}
     </div>
+  );
+}
+
+/** Stands where a pane has nothing to show after an error. */
+export function Unreadable({ title, error }: { title: string; error: ApiError | undefined }) {
+  if (error?.status !== 410) return <Empty title={title}>{error?.message}</Empty>;
+  return (
+    <Empty title="That moment is forgotten">
+      The server has compacted its history past it. Choose a later one, or keep more with{' '}
+      <code>pintle up --history</code>.
+    </Empty>
   );
 }
 

@@ -6,7 +6,8 @@ import type { Column, Snapshot } from '../live/collection.ts';
 import { toneOfCell } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { type Row, tableReader } from '../live/readers.ts';
-import { Dot, Empty, Freshness, isStale, Link } from '../parts/small.tsx';
+import { PaneHead } from '../parts/pane-head.tsx';
+import { Dot, Empty, Freshness, isStale, Link, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, go, hrefOf, usePlace } from '../state/router.ts';
 import { ageOf, count } from '../text/words.ts';
@@ -88,22 +89,11 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
   const stale = isStale(snapshot, now);
   return (
     <section className={`pane list ${stale ? 'stale' : ''}`}>
-      <header>
-        <h1>{kind.kind}</h1>
-        <span className="muted version">{apiVersionOf(kind)}</span>
-        <span className="spring" />
-        <input
-          data-filter
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter   /"
-          value={query.q ?? ''}
-          onChange={(event) => adjust({ q: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-            if (event.key === 'ArrowDown' || event.key === 'Enter') body.current?.focus();
-          }}
-        />
+      <PaneHead
+        title={kind.kind}
+        beside={<span className="muted version">{apiVersionOf(kind)}</span>}
+        onFilterKey={({ key }) => (key === 'ArrowDown' || key === 'Enter') && body.current?.focus()}
+      >
         <span className="muted tally">
           {filter === '' ? count(snapshot.items.length) : `${count(rows.length)} of ${count(snapshot.items.length)}`}
           {!snapshot.isComplete && '…'}
@@ -114,13 +104,9 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
             New
           </Link>
         )}
-      </header>
-      {snapshot.error && snapshot.phase === 'failed' ? (
-        <Empty title={snapshot.error.status === 410 ? 'That moment is forgotten' : 'This list cannot be shown'}>
-          {snapshot.error.status === 410
-            ? 'The server has compacted its history past it. Choose a later one.'
-            : snapshot.error.message}
-        </Empty>
+      </PaneHead>
+      {snapshot.phase === 'failed' ? (
+        <Unreadable title="This list cannot be shown" error={snapshot.error} />
       ) : rows.length === 0 && snapshot.isComplete ? (
         <Empty title={filter === '' ? `No ${kind.resource}${at === undefined ? '' : ' then'}` : 'Nothing matches'} />
       ) : (

@@ -8,7 +8,7 @@ import { dependentsOf, forestOf } from '../live/forest.ts';
 import { healthOf } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { metadataReader, wholeReader } from '../live/readers.ts';
-import { Age, Dot, Empty, Freshness, isStale, Link, Text } from '../parts/small.tsx';
+import { Age, Dot, Empty, Freshness, isStale, Link, Text, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, go, hrefOf, usePlace } from '../state/router.ts';
 import { useStore } from '../state/store.ts';
@@ -55,6 +55,8 @@ export default function ObjectView({ kind, namespace, name }: Props) {
   const tab = (place.query.tab ?? 'yaml') as keyof typeof TABS;
   if (item === undefined) {
     if (!snapshot.isComplete && snapshot.phase === 'loading') return <div className="loading" />;
+    if (snapshot.phase === 'denied') return <Empty title={`You may not see ${name}`}>{snapshot.error?.message}</Empty>;
+    if (snapshot.phase === 'failed') return <Unreadable title={`${name} cannot be shown`} error={snapshot.error} />;
     return (
       <Empty title={at === undefined ? `${name} is not there` : `${name} was not there then`}>
         <Link to={hrefOf(['o', kindId(kind)])}>All {kind.resource}</Link>
