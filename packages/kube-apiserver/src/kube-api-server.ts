@@ -58,6 +58,7 @@ type Shared =
   | 'requestLog'
   | 'flow'
   | 'compactionIntervalMs'
+  | 'historyMs'
   | 'isShardingEnabled'
   | 'responseMemory'
   | 'namespaceState'
