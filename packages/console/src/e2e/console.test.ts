@@ -243,6 +243,101 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await watches.getByText('up to date').first().waitFor(WAIT);
   });
 
+  test('who can do something is listed with roles, and one user is asked about', async () => {
+    const rules = [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['one'], verbs: ['get'] }];
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    await kube('POST', `${rbac}/roles`, { metadata: { name: 'peek' }, rules });
+    await page.goto(at('access?ns=default&of=secrets'));
+    const grants = page.getByRole('list', { name: 'Grants' });
+    await grants.getByText('system:masters').first().waitFor(WAIT);
+    await kube('POST', `${rbac}/rolebindings`, {
+      metadata: { name: 'peekers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'peek' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'paula' }],
+    });
+    await grants
+      .getByRole('listitem')
+      .filter({ hasText: 'paula' })
+      .getByText('peek by peekers of 1 name: one')
+      .waitFor(WAIT);
+    await page.getByLabel('User', { exact: true }).fill('paula');
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText('Not allowed').waitFor(WAIT);
+    await page.getByLabel('Name', { exact: true }).fill('one');
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText(/RoleBinding "peekers/).waitFor(WAIT);
+    expect(new URL(page.url()).searchParams.get('name')).toBe('one');
+    await page.getByLabel('Verb').fill('delete');
+    await grants.getByText('paula').waitFor({ state: 'detached', ...WAIT });
+  });
+
+  test('a rule is tried on an object of the server, with its cost and its errors', async () => {
+    const sites = '/apis/example.com/v1/namespaces/default/sites';
+    await kube('POST', sites, {
+      apiVersion: 'example.com/v1',
+      kind: 'Site',
+      metadata: { name: 'tried' },
+      spec: {
+        host: 'a',
+        replicas: 3,
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 70000 },
+        ],
+      },
+    });
+    await page.goto(at('o/sites.example.com/default/tried'));
+    await page.getByRole('link', { name: 'Try rules' }).click();
+    await page.getByRole('textbox', { name: 'Object', exact: true }).getByText('replicas: 3').waitFor(WAIT);
+    const results = page.getByRole('list', { name: 'Results' });
+    await results.getByText('holds').waitFor(WAIT);
+    const write = async (rule: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Expression' }).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(rule);
+    };
+    await write('self.spec.replicsa > 1');
+    await page
+      .getByRole('alert')
+      .getByText(/^1:10 undefined field 'replicsa'/)
+      .waitFor(WAIT);
+    await page.locator('.cm-lintRange-error').first().waitFor(WAIT);
+    await page.getByLabel('self is').selectOption('spec.ports.*');
+    await write('self.port <= 65535');
+    await results.getByRole('listitem').filter({ hasText: 'spec.ports[1]' }).getByText('fails').waitFor(WAIT);
+    await results.getByRole('listitem').filter({ hasText: 'spec.ports[0]' }).getByText('cost 3').waitFor(WAIT);
+    await page.getByText('By the schema, it costs at most').waitFor(WAIT);
+    await page.reload();
+    await results.getByText('fails').waitFor(WAIT);
+  });
+
+  test('history plays until now', async () => {
+    await page.goto(at('o/configmaps?ns=default'));
+    await page.locator('.freshness.live').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Play history' }).click();
+    await page.locator('.freshness.then').waitFor(WAIT);
+    const revision = async (): Promise<number> => Number(await page.getByRole('slider').getAttribute('aria-valuenow'));
+    const first = await revision();
+    await expect.poll(revision, WAIT).toBeGreaterThan(first);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Play history' }).waitFor(WAIT);
+    const paused = new URL(page.url()).searchParams.get('at');
+    expect(Number(paused)).toBeGreaterThan(0);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(new URL(page.url()).searchParams.get('at')).toBe(`${Number(paused) - 1}`);
+    await page.keyboard.press('End');
+    await page.locator('.freshness.live').waitFor(WAIT);
+  });
+
+  test('a moment that is compacted says so, in a list, an object and the graph', async () => {
+    for (const path of ['o/configmaps', 'o/configmaps/default/story', 'graph', '']) {
+      await page.goto(at(`${path}?at=1`));
+      await page.getByRole('heading', { name: 'That moment is forgotten' }).waitFor(WAIT);
+    }
+  });
+
   test('a Secret is hidden until asked for', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { word: 'c2VzYW1l' } };
     await kube('POST', '/api/v1/namespaces/default/secrets', secret);
@@ -268,31 +363,38 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect([401, 403]).toContain(status);
   });
 
-  test.each(['', 'graph?all=1', 'o/pods', 'o/configmaps/default/hostile', 'operators', 'requests', 'create/pods'])(
-    'axe finds nothing serious at /%s',
-    async (path) => {
-      await page.goto(at(path));
-      await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
-      await page.locator('.freshness.live, .form').first().waitFor(WAIT);
-      await page.evaluate(readFileSync(AXE, 'utf8'));
-      const found = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: {
-            run(): Promise<{
-              passes: unknown[];
-              violations: { id: string; impact: string; nodes: { html: string }[] }[];
-            }>;
-          };
+  test.each([
+    '',
+    'graph?all=1',
+    'o/pods',
+    'o/configmaps/default/hostile',
+    'operators',
+    'requests',
+    'access',
+    'rules',
+    'create/pods',
+  ])('axe finds nothing serious at /%s', async (path) => {
+    await page.goto(at(path));
+    await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
+    await page.locator('.freshness.live, .form, .outcome').first().waitFor(WAIT);
+    await page.evaluate(readFileSync(AXE, 'utf8'));
+    const found = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            passes: unknown[];
+            violations: { id: string; impact: string; nodes: { html: string }[] }[];
+          }>;
         };
-        const { violations, passes } = await axe.run();
-        if (passes.length < 10) return ['axe did not look at the page'];
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(found).toEqual([]);
-    },
-  );
+      };
+      const { violations, passes } = await axe.run();
+      if (passes.length < 10) return ['axe did not look at the page'];
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found).toEqual([]);
+  });
 
   test('the page never broke its own policy', () => expect(opened.violations).toEqual([]));
 });

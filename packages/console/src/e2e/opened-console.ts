@@ -53,6 +53,19 @@ export class OpenedConsole {
     return new OpenedConsole({ server, browser, context, page, link, violations }, folder);
   }
 
+  /** Starts a server alone. */
+  static async startOnly(flags: readonly string[]): Promise<{ readonly pid: number; close(): Promise<void> }> {
+    const folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
+    const { server } = await startServer(folder, flags);
+    return {
+      pid: server.pid!,
+      close: async () => {
+        if (server.exitCode === null && server.kill()) await once(server, 'exit');
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
     if (this.server.exitCode === null && this.server.kill()) await once(this.server, 'exit');
@@ -109,8 +122,8 @@ async function startServer(folder: string, flags: readonly string[]): Promise<{ 
     let text = '';
     server.stdout!.on('data', (chunk) => {
       text += chunk;
-      const found = /console {4}(\S+)\n[\s\S]*Press Ctrl-C to stop/.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
+      if (!text.includes('Press Ctrl-C to stop')) return;
+      resolve(/console {4}(\S+)\n/.exec(text)?.[1] ?? '');
     });
     server.once('exit', () => reject(new Error(`pintle up ended: ${text}`)));
   });

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasBrowser } from './browser.ts';

@@ -15,6 +15,7 @@ import { useStore } from '../state/store.ts';
 import { ownersByPath } from '../text/managers.ts';
 import { plural } from '../text/words.ts';
 import { yamlLines } from '../text/yaml-lines.ts';
+import { accessHref } from './access-href.ts';
 import { ForestCanvas } from './graph.tsx';
 import { History } from './history.tsx';
 import { Events, useMay } from './home.tsx';
@@ -80,6 +81,20 @@ export default function ObjectView({ kind, namespace, name }: Props) {
         </div>
         <span className="spring" />
         <Freshness of={snapshot} />
+        <Link
+          className="button quiet"
+          to={accessHref({ verb: 'get', group: kind.group, resource: kind.resource, namespace, name })}
+        >
+          Who can
+        </Link>
+        {!isHidden && (
+          <Link
+            className="button quiet"
+            to={hrefOf(['rules'], { kind: kindId(kind), ns: namespace, name, at: undefined })}
+          >
+            Try rules
+          </Link>
+        )}
         {isHidden && at === undefined && (
           <button type="button" onClick={() => void (isFresh ? setRevealed(undefined) : reveal())}>
             {isFresh ? 'Hide values' : 'Reveal values'}
