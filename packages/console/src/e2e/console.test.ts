@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -44,6 +45,41 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await other.goto(at(''));
     await other.getByRole('heading', { level: 1 }).waitFor(WAIT);
     expect(failed).toBeGreaterThan(4);
+    await other.close();
+  });
+
+  test('a second page is live as well, with a watch for every kind', async () => {
+    await page.goto(at('graph?all=1'));
+    const other = await context.newPage();
+    await other.goto(at('graph?all=1'));
+    for (const each of [page, other]) await each.locator('.graph .freshness.live').waitFor(WAIT);
+    await other.close();
+  });
+
+  test('a page that nobody sees closes its watches, and follows again when it is seen', async () => {
+    const other = await context.newPage();
+    await other.clock.install();
+    let watches = 0;
+    other.on('request', (request) => {
+      if (request.url().includes('/console/watch/')) watches++;
+    });
+    await other.goto(at('o/configmaps?ns=default'));
+    await other.locator('.list .freshness.live').waitFor(WAIT);
+    const show = (isHidden: boolean): Promise<void> =>
+      other.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    const closed = other.waitForEvent('requestfailed', (request) => request.url().includes('/console/watch/'));
+    await show(true);
+    await other.clock.runFor(20_000);
+    await closed;
+    const before = watches;
+    await kube('POST', MAPS, configMap('unseen'));
+    await show(false);
+    await other.getByRole('link', { name: 'unseen', exact: true }).waitFor(WAIT);
+    expect(watches).toBeGreaterThan(before);
+    await kube('DELETE', `${MAPS}/unseen`);
     await other.close();
   });
 

@@ -45,6 +45,9 @@ const LEFT_OUT_GROUPS = new Set([
 ]);
 const CLUSTER_KINDS = new Set(['nodes', 'persistentvolumes']);
 
+/** Of more kinds, those without objects are not watched. */
+const MAX_WATCHED = 60;
+
 /** Time for which a deleted node stays visible. */
 export const GOING_MS = 1600;
 
@@ -102,7 +105,8 @@ export class Forest {
     const kinds = this.#kinds.filter((_, index) => allowed[index]);
     for (const kind of kinds) {
       const path = pathOf(kind, namespace);
-      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at });
+      const isSparse = kinds.length > MAX_WATCHED;
+      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isSparse });
       this.#parts.push({ collection, items: [] });
       this.#stops.push(collection.subscribe(() => this.#changed()));
     }
