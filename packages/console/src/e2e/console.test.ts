@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await grants
       .getByRole('listitem')
       .filter({ hasText: 'paula' })
-      .getByText('peek by peekers of 1 name: one')
+      .getByText('role peek, binding peekers; only one')
       .waitFor(WAIT);
     await page.getByLabel('User', { exact: true }).fill('paula');
     await page.getByRole('button', { name: 'Ask the server' }).click();

@@ -104,7 +104,13 @@ export class OpenedConsole {
           answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
         },
       );
-      sent.on('error', reject).end(body && JSON.stringify(body));
+      sent.on('error', (error: Error & { code?: string }) => {
+        // The server may close a connection that was idle at the moment when it is used again.
+        if (sent.reusedSocket && error.code === 'ECONNRESET')
+          this.ask(method, path, body, type, more).then(resolve, reject);
+        else reject(error);
+      });
+      sent.end(body && JSON.stringify(body));
     });
   }
 }

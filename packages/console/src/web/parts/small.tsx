@@ -62,9 +62,11 @@ export function Freshness({ of }: { of: Fresh }) {
         ? 'then'
         : of.phase === 'denied'
           ? 'not allowed'
-          : stale
-            ? `behind ${ageOf(now - of.heardMs)}`
-            : 'live';
+          : of.phase === 'failed'
+            ? 'not shown'
+            : stale
+              ? `behind ${of.heardMs === 0 ? '' : ageOf(now - of.heardMs)}`.trim()
+              : 'live';
   return (
     <span className={`freshness ${stale ? 'stale' : of.phase}`} role="status">
       <i aria-hidden="true" />

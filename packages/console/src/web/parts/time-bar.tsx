@@ -65,7 +65,8 @@ export function TimeBar() {
     event.preventDefault();
   };
   const bars = useMemo(() => density(stamps, oldest, newest), [stamps, oldest, newest]);
-  const share = isReady && newest > oldest ? (shown - oldest) / (newest - oldest) : 1;
+  const share = isReady && newest > oldest ? Math.max(0, (shown - oldest) / (newest - oldest)) : 1;
+  const isForgotten = isReady && shown < oldest;
   const ms = timeOf(known, shown);
   return (
     <footer className="time-bar">
@@ -112,7 +113,15 @@ export function TimeBar() {
       </div>
       <div className="moment">
         <b>{count(shown)}</b>
-        <span>{at === undefined ? 'now' : ms === undefined ? 'then' : `${clockOf(ms)}, ${ageOf(now - ms)} ago`}</span>
+        <span>
+          {at === undefined
+            ? 'now'
+            : isForgotten
+              ? 'forgotten'
+              : ms === undefined
+                ? 'then'
+                : `${clockOf(ms)}, ${ageOf(now - ms)} ago`}
+        </span>
       </div>
       <button type="button" className="live" disabled={at === undefined} onClick={() => moveTo(newest)}>
         Live

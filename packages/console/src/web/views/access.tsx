@@ -172,11 +172,11 @@ function Grants({ grants, filter, isComplete }: GrantsProps) {
             <small>{subject.kind}</small>
             <b>{subject.namespace === '' ? subject.name : `${subject.namespace}/${subject.name}`}</b>
             <span className="by">
-              <RbacLink of={role} /> by <RbacLink of={binding} />
+              role <RbacLink of={role} />, binding <RbacLink of={binding} />
               {names.length > 0 && (
                 <>
-                  {' '}
-                  of {plural(names.length, 'name')}: {names.slice(0, 5).join(', ')}
+                  ; only {names.slice(0, 5).join(', ')}
+                  {names.length > 5 && ` and ${plural(names.length - 5, 'more', 'more')}`}
                 </>
               )}
             </span>

@@ -10,6 +10,8 @@ import { PaneHead } from '../parts/pane-head.tsx';
 import { Dot, Empty, Freshness, isStale, Link, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, go, hrefOf, usePlace } from '../state/router.ts';
+import { useStore } from '../state/store.ts';
+import { timeline, timeOf } from '../state/timeline.ts';
 import { ageOf, count } from '../text/words.ts';
 
 const ROW = 34;
@@ -49,6 +51,9 @@ export function useAllowed(kind: Kind, namespace: string | undefined): boolean |
 function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefined; at: number | undefined }) {
   const { query } = usePlace();
   const now = useNow();
+  const known = useStore(timeline);
+  // Ages are those of the moment that is shown.
+  const moment = at === undefined ? now : (timeOf(known, at) ?? now);
   const collection = collectionOf('table', {
     path: pathOf(kind, namespace),
     reader: tableReader,
@@ -153,7 +158,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
                       column={column}
                       row={row}
                       text={row.cells[cell] ?? ''}
-                      now={now}
+                      now={moment}
                     />
                   ))}
                 </div>

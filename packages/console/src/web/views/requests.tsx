@@ -1,6 +1,7 @@
 import '../styles/operators.css';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { OpenWatch, RequestRecord } from '../../protocol.ts';
+import { USER_AGENT } from '../../protocol.ts';
 import { telemetry } from '../live/telemetry.ts';
 import { PaneHead } from '../parts/pane-head.tsx';
 import { Age, Empty, Link } from '../parts/small.tsx';
@@ -64,6 +65,11 @@ export default function RequestsView() {
   );
 }
 
+/** True for what was refused, but for the page's own questions where history begins. */
+function isRefusal({ status, userAgent }: RequestRecord): boolean {
+  return status >= 400 && !(status === 410 && userAgent === USER_AGENT);
+}
+
 function matches(text: string, filter: string): boolean {
   const lower = text.toLowerCase();
   return filter
@@ -83,7 +89,7 @@ function Requests({ requests, filter, isRefused }: RequestsProps) {
   const shown = useMemo(
     () =>
       requests
-        .filter(({ status }) => !isRefused || status >= 400)
+        .filter((each) => !isRefused || isRefusal(each))
         .filter((each) => matches(`${each.user} ${each.userAgent} ${each.verb} ${each.path} ${each.status}`, filter))
         .slice(-MAX_SHOWN)
         .reverse(),
@@ -135,7 +141,9 @@ function RequestDetail({ request }: { request: RequestRecord }) {
           <p>This rule in a role of {request.user || 'the user'} would allow it:</p>
           <pre>{ruleText(request)}</pre>
           <p>
-            <Link to={accessHref({ ...request, resource: request.resource || request.path })}>Who may do it</Link>
+            <Link className="button" to={accessHref({ ...request, resource: request.resource || request.path })}>
+              Who may do it
+            </Link>
           </p>
         </>
       )}
