@@ -1,5 +1,5 @@
 // Takes pictures of every view of the console, light and dark, of a server with something to see: `node
-// scripts/console-pictures.mjs FOLDER`. Those of the documentation are in docs/pictures.
+// scripts/console-pictures.mjs FOLDER`. Those of the documentation are in docs/images.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenedConsole } from '../packages/console/dist/e2e/opened-console.js';

@@ -213,7 +213,7 @@ async function change(
   await Promise.all(sent);
 }
 
-/** Adds a key to the first object, and waits in the page until its row says so and a frame was drawn. */
+/** Adds a key to the first object, and waits in the page until its row says so and a frame was drawn, after the server's answer. */
 function probe(opened: OpenedConsole, page: Page, delays: number[]): (tick: number) => Promise<void> {
   let keys = 1;
   return async (tick) => {
@@ -231,9 +231,9 @@ function probe(opened: OpenedConsole, page: Page, delays: number[]): (tick: numb
         }),
       { name: nameOf(0), text: `${wanted}` },
     );
-    const sentMs = Date.now();
     await opened.ask('PATCH', `${SPACE('forest')}/${nameOf(0)}`, { data: { [`k${tick}`]: '' } }, MERGE);
-    delays.push((await shown) - sentMs);
+    const answeredMs = Date.now();
+    delays.push(Math.max(0, (await shown) - answeredMs));
   };
 }
 

@@ -95,6 +95,34 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await kube('DELETE', `${MAPS}/first`);
   });
 
+  test('at 360 pixels nothing overflows the page, and columns stand below their heads', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ['', 'o/configmaps', 'o/configmaps/default/kube-root-ca.crt', 'graph', 'requests', 'access']) {
+      await page.goto(at(path));
+      await page.locator('.freshness.live').first().waitFor(WAIT);
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
+      if (path !== 'o/configmaps') continue;
+      const lefts = (role: string): Promise<number[]> =>
+        page.evaluate(
+          (name) =>
+            [...document.querySelectorAll(`[role=${name}]`)]
+              .slice(0, 4)
+              .map((each) => each.getBoundingClientRect().left),
+          role,
+        );
+      expect(await lefts('columnheader')).toEqual(await lefts('gridcell'));
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('a pane is grey when its watch is lost, and follows again', async () => {
+    await page.route(/\/console\/watch\//, (route) => route.abort());
+    await page.goto(at('o/configmaps?ns=default'));
+    await page.locator('.list.stale .freshness', { hasText: 'behind' }).waitFor(WAIT);
+    await page.unroute(/\/console\/watch\//);
+    await page.locator('.list:not(.stale) .freshness.live').waitFor(WAIT);
+  });
+
   test('an object shows its fields, who set them, and what changed between versions', async () => {
     await kube('POST', `${MAPS}?fieldManager=author`, configMap('story', { ending: 'open' }));
     await kube(

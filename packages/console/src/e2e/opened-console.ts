@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -24,9 +24,11 @@ export class OpenedConsole {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly link: string;
-  /** What broke the page's policy, opened a dialog or was thrown, on any page. */
+  /** Breaches of the policy, dialogs and exceptions of all pages. */
   readonly violations: readonly string[];
   readonly #folder: string;
+  /** The server limits the connections of one client. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
   private constructor(
     parts: Pick<OpenedConsole, 'server' | 'browser' | 'context' | 'page' | 'link' | 'violations'>,
@@ -68,6 +70,7 @@ export class OpenedConsole {
 
   async close(): Promise<void> {
     await this.browser.close();
+    this.#agent.destroy();
     if (this.server.exitCode === null && this.server.kill()) await once(this.server, 'exit');
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -95,7 +98,7 @@ export class OpenedConsole {
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, this.link),
-        { method, ...credentials, headers: { 'content-type': type, ...more } },
+        { method, agent: this.#agent, ...credentials, headers: { 'content-type': type, ...more } },
         (answer) => {
           let body = '';
           answer.setEncoding('utf8').on('data', (chunk: string) => {

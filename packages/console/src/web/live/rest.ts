@@ -1,4 +1,4 @@
-/** A page that nobody has seen for so long closes its watches: all pages of a browser share one connection to the server. */
+/** Time after which a hidden page closes its watches: all pages of a browser share one connection to the server. */
 const REST_MS = 15_000;
 
 let resting = new AbortController();

@@ -91,7 +91,7 @@ function setOldest(oldest: number): void {
 /** Kinds of which one list is asked for at a revision: all have one history. */
 const PROBED = ['configmaps', 'pods', 'serviceaccounts', 'services'];
 
-/** Returns a list that the user may see; `undefined` where there is none, and history has no known beginning. */
+/** Returns a list that the user may see; `undefined` when the user may see none of them. */
 async function probePath(): Promise<string | undefined> {
   const all = { group: '', resource: 'namespaces' };
   if (await may({ verb: 'list', kind: all })) return '/api/v1/namespaces';

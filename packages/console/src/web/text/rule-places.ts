@@ -3,10 +3,10 @@ import { record, recordsIn } from '../api/objects.ts';
 import { parseYaml, readValueOf } from './edited-yaml.ts';
 
 /** A place in a schema that rules may stand at; `*` is each item of a list, or each value of a map. */
-export type Place = readonly string[];
+export type SchemaPath = readonly string[];
 
 export interface KnownRule {
-  readonly place: Place;
+  readonly place: SchemaPath;
   readonly rule: string;
   readonly message: string;
 }
@@ -18,9 +18,9 @@ const MAX_DEPTH = 12;
 const MAX_PLACES = 500;
 
 /** Returns the places of a schema, parents first. */
-export function placesIn(schema: Raw): Place[] {
-  const places: Place[] = [];
-  const visit = (at: Raw, place: Place): void => {
+export function placesIn(schema: Raw): SchemaPath[] {
+  const places: SchemaPath[] = [];
+  const visit = (at: Raw, place: SchemaPath): void => {
     if (places.length >= MAX_PLACES || place.length > MAX_DEPTH) return;
     places.push(place);
     for (const [name, child] of childrenOf(at)) visit(child, [...place, name]);
@@ -41,7 +41,7 @@ export function rulesIn(schema: Raw): KnownRule[] {
 }
 
 /** Returns the schema of a place. */
-export function schemaAt(schema: Raw, place: Place): Raw | undefined {
+export function schemaAt(schema: Raw, place: SchemaPath): Raw | undefined {
   let at: Raw | undefined = schema;
   for (const name of place) at = at && childrenOf(at).find(([each]) => each === name)?.[1];
   return at;
@@ -56,7 +56,7 @@ function childrenOf({ properties, items, additionalProperties }: Raw): [string, 
   return each === undefined ? children : [...children, ['*', each]];
 }
 
-export function placeText(place: Place): string {
+export function placeText(place: SchemaPath): string {
   return place.length === 0 ? 'the object' : place.join('.').replaceAll('.*', '[*]');
 }
 
@@ -70,7 +70,7 @@ export interface ValueAt {
 const MAX_VALUES = 200;
 
 /** Returns the values at a place, as rules visit them; items of lists have no value before. */
-export function valuesAt(object: Json, before: Json | undefined, place: Place): ValueAt[] {
+export function valuesAt(object: Json, before: Json | undefined, place: SchemaPath): ValueAt[] {
   let values: ValueAt[] = [{ path: '', value: object, before }];
   for (const name of place) {
     values = values.flatMap((at) => below(at, name)).slice(0, MAX_VALUES);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../api/objects.ts';
-import { type Deed, whoCan } from './who-can.ts';
+import { type AccessQuery, whoCan } from './who-can.ts';
 
 const object = (name: string, namespace: string, rest: object): KubeObject => ({
   metadata: { name, uid: name, resourceVersion: '1', ...(namespace !== '' && { namespace }) },
@@ -36,13 +36,13 @@ const OBJECTS = {
   ],
 };
 
-const ask = (deed: Partial<Deed>): string[] =>
+const ask = (deed: Partial<AccessQuery>): string[] =>
   whoCan({ verb: 'get', group: '', resource: 'pods', namespace: '', name: '', ...deed }, OBJECTS).map(
     ({ subject, binding, names }) =>
       `${subject.namespace && `${subject.namespace}/`}${subject.name} by ${binding.name}${names.length > 0 ? ` of ${names}` : ''}`,
   );
 
-test.each<[string, Partial<Deed>, string[]]>([
+test.each<[string, Partial<AccessQuery>, string[]]>([
   ['in a namespace', { namespace: 'a' }, ['ann by readers', 'admins by admins', 'a/bot by local']],
   ['in all namespaces', {}, ['admins by admins']],
   ['a verb that only a star has', { namespace: 'a', verb: 'delete' }, ['admins by admins']],

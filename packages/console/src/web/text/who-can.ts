@@ -1,8 +1,8 @@
 import type { KubeObject } from '../api/objects.ts';
 import { record, recordsIn, textsIn } from '../api/objects.ts';
 
-/** What somebody would do. A resource that begins with a slash is a path of the server. */
-export interface Deed {
+/** Verb and target of a request. A resource that begins with a slash is a path of the server. */
+export interface AccessQuery {
   readonly verb: string;
   readonly group: string;
   /** With its subresource: `pods/log`. */
@@ -38,7 +38,7 @@ export interface RbacObjects {
 }
 
 /** Returns who may do it by RBAC, users first, each subject once for each binding. */
-export function whoCan(deed: Deed, objects: RbacObjects): Grant[] {
+export function whoCan(deed: AccessQuery, objects: RbacObjects): Grant[] {
   const roles = new Map<string, readonly Rule[]>();
   for (const { metadata, rules } of objects.clusterRoles)
     roles.set(keyOf('ClusterRole', '', metadata.name), rulesIn(rules));
@@ -55,7 +55,7 @@ export function whoCan(deed: Deed, objects: RbacObjects): Grant[] {
     .sort((a, b) => orderOf(a).localeCompare(orderOf(b), 'en'));
 }
 
-function grantsOf(deed: Deed, binding: KubeObject, roles: ReadonlyMap<string, readonly Rule[]>): Grant[] {
+function grantsOf(deed: AccessQuery, binding: KubeObject, roles: ReadonlyMap<string, readonly Rule[]>): Grant[] {
   const { name, namespace = '' } = binding.metadata;
   const reference = record(binding.roleRef) ?? {};
   const isClusterRole = reference.kind === 'ClusterRole';
@@ -91,7 +91,7 @@ function rulesIn(rules: unknown): Rule[] {
 }
 
 /** A rule that is limited to names allows something of any name, which the caller says. */
-function allows(rule: Rule, { verb, group, resource, name }: Deed): boolean {
+function allows(rule: Rule, { verb, group, resource, name }: AccessQuery): boolean {
   if (!hasOrStar(rule.verbs, verb)) return false;
   if (resource.startsWith('/')) return rule.nonResourceURLs.some((pattern) => coversPath(pattern, resource));
   if (!hasOrStar(rule.apiGroups, group) || !coversResource(rule.resources, resource)) return false;

@@ -1,9 +1,9 @@
 import { kindId } from '../api/kinds.ts';
 import { hrefOf } from '../state/router.ts';
-import type { Deed } from '../text/who-can.ts';
+import type { AccessQuery } from '../text/who-can.ts';
 
-/** The address of the view for something that somebody would do. */
-export function accessHref({ verb, group, resource, namespace, name }: Deed): string {
+/** Returns the address of the view for a request. */
+export function accessHref({ verb, group, resource, namespace, name }: AccessQuery): string {
   const of = resource.startsWith('/') ? resource : idOf(group, resource);
   return hrefOf(['access'], { verb, of, ns: namespace, name });
 }

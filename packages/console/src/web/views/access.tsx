@@ -11,7 +11,7 @@ import { Empty, Freshness, isStale, Link } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, hrefOf, usePlace } from '../state/router.ts';
 import { useStore } from '../state/store.ts';
-import { type Deed, type Grant, whoCan } from '../text/who-can.ts';
+import { type AccessQuery, type Grant, whoCan } from '../text/who-can.ts';
 import { plural } from '../text/words.ts';
 import { idOf } from './access-href.ts';
 
@@ -21,11 +21,11 @@ const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'd
 const OTHER_VERBS = ['impersonate', 'bind', 'escalate', 'approve', 'sign', 'use', 'observe', 'post'];
 const MAX_SHOWN = 300;
 
-/** Who may do something, and by which role; and whether one user may. */
+/** Lists the subjects that may do something, with their roles, and asks about one user. */
 export default function AccessView() {
   const place = usePlace();
   const { query } = place;
-  const deed = useDeed();
+  const deed = useAccessQuery();
   const at = atOf(place);
   const now = useNow(2000);
   const collection = (resource: string, namespace = '') =>
@@ -79,7 +79,7 @@ export default function AccessView() {
 }
 
 /** Reads what is asked from the address. */
-function useDeed(): Deed {
+function useAccessQuery(): AccessQuery {
   const { query } = usePlace();
   const { byId } = useStore(catalog);
   const { verb = 'get', of = 'pods', ns = '', name = '' } = query;
@@ -93,12 +93,12 @@ function useDeed(): Deed {
   return { verb, group, resource: whole, namespace: kind?.isNamespaced === false ? '' : ns, name };
 }
 
-function sentenceOf({ verb, group, resource, namespace, name }: Deed): string {
+function sentenceOf({ verb, group, resource, namespace, name }: AccessQuery): string {
   const what = resource.startsWith('/') ? resource : idOf(group, resource);
   return [verb, what, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }
 
-function Question({ deed }: { deed: Deed }) {
+function Question({ deed }: { deed: AccessQuery }) {
   const { kinds, byId } = useStore(catalog);
   const { query } = usePlace();
   const { of = 'pods' } = query;
@@ -206,7 +206,7 @@ interface Verdict {
 }
 
 /** Asks the server about one user: authorizers that know of no roles are heard too. */
-function Check({ deed }: { deed: Deed }) {
+function Check({ deed }: { deed: AccessQuery }) {
   const [user, setUser] = useState('');
   const [groups, setGroups] = useState('');
   const [verdict, setVerdict] = useState<Verdict & { readonly key: string }>();
@@ -260,7 +260,7 @@ function Check({ deed }: { deed: Deed }) {
   );
 }
 
-async function review(deed: Deed, user: string, groups: string): Promise<Verdict> {
+async function review(deed: AccessQuery, user: string, groups: string): Promise<Verdict> {
   const { verb, group, resource, namespace, name } = deed;
   const [plain = '', subresource = ''] = resource.split('/');
   const asked = resource.startsWith('/')

@@ -65,7 +65,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
   const columns = useMemo(() => shownColumns(snapshot.columns), [snapshot.columns]);
   const rows = useMemo(() => arranged(snapshot, filter, query.sort, columns), [snapshot, filter, query.sort, columns]);
   const isWide = kind.isNamespaced && namespace === undefined;
-  const widths = useMemo(() => template(rows, columns, isWide), [rows.length > 0, columns, isWide]);
+  const widths = useMemo(() => widthsOf(rows, columns, isWide), [rows.length > 0, columns, isWide]);
   const body = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const virtual = useVirtualizer({
@@ -124,13 +124,18 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
           tabIndex={0}
           onKeyDown={onKey}
         >
-          <div className="grid-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: widths }}>
+          <div
+            className="grid-head"
+            role="row"
+            tabIndex={-1}
+            style={{ gridTemplateColumns: widths.columns, minWidth: widths.least }}
+          >
             {isWide && <Head name="Namespace" index={-1} sort={query.sort} />}
             {columns.map(({ column, index }) => (
               <Head key={column.name} name={column.name} index={index} sort={query.sort} title={column.description} />
             ))}
           </div>
-          <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize(), minWidth: widths.least }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const row = rows[index]!;
               const isNew = row.changedMs > 0 && now - row.changedMs < FLASH_MS;
@@ -143,7 +148,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
                   aria-rowindex={index + 2}
                   aria-selected={index === cursor}
                   className={`row ${isNew ? `flash-${row.revision % 2}` : ''} ${row.isDeleting ? 'ending' : ''}`}
-                  style={{ transform: `translateY(${start}px)`, gridTemplateColumns: widths }}
+                  style={{ transform: `translateY(${start}px)`, gridTemplateColumns: widths.columns }}
                   onClick={(event) => (event.target as HTMLElement).closest('a') === null && open(row)}
                 >
                   {isWide && (
@@ -256,20 +261,28 @@ function arranged(
   });
 }
 
+interface Widths {
+  /** As a grid template. */
+  readonly columns: string;
+  /** The least width of all together: head and rows are never narrower, so that columns stand below their heads. */
+  readonly least: string;
+}
+
 /** Widths from the first rows: as wide as what stands in a column, within reason. */
-function template(rows: readonly Row[], columns: readonly ShownColumn[], isWide: boolean): string {
+function widthsOf(rows: readonly Row[], columns: readonly ShownColumn[], isWide: boolean): Widths {
   const sample = rows.slice(0, 200);
   const widthOf = (title: string, text: (row: Row) => string): number =>
     Math.max(title.length + 2, ...sample.map((row) => Math.min(48, text(row).length)));
   const sizes = columns.map(({ column, index }) => {
     const width = widthOf(column.name, (row) => row.cells[index] ?? '');
     return column.name === 'Name'
-      ? `minmax(12rem, ${Math.max(3, width / 8)}fr)`
-      : `minmax(${Math.min(24, width * 0.62 + 1.6)}rem, ${width / 14}fr)`;
+      ? { rem: 12, share: Math.max(3, width / 8) }
+      : { rem: Math.min(24, width * 0.62 + 1.6), share: width / 14 };
   });
-  return (
-    isWide
-      ? [`minmax(${Math.min(16, widthOf('Namespace', (row) => row.namespace) * 0.6 + 1.5)}rem, 1fr)`, ...sizes]
-      : sizes
-  ).join(' ');
+  const namespace = { rem: Math.min(16, widthOf('Namespace', (row) => row.namespace) * 0.6 + 1.5), share: 1 };
+  const all = isWide ? [namespace, ...sizes] : sizes;
+  return {
+    columns: all.map(({ rem, share }) => `minmax(${rem}rem, ${share}fr)`).join(' '),
+    least: `${all.reduce((sum, { rem }) => sum + rem, 0)}rem`,
+  };
 }

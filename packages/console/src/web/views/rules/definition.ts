@@ -9,7 +9,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 
-/** The schema in a kind's definition; `null` where there is none, or where the user may not see it. */
+/** The schema in a kind's definition; `null` for built-in kinds, and when the user may not see the definition. */
 export function useDefinedSchema(kind: Kind | undefined): Raw | null | undefined {
   const id = kind === undefined ? '' : kindId(kind);
   const [found, setFound] = useState<{ readonly id: string; readonly schema: Raw | null }>();

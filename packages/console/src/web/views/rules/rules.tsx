@@ -10,11 +10,11 @@ import { adjust, usePlace } from '../../state/router.ts';
 import { useStore } from '../../state/store.ts';
 import {
   type KnownRule,
-  type Place,
   placesIn,
   placeText,
   readObject,
   rulesIn,
+  type SchemaPath,
   schemaAt,
   valuesAt,
 } from '../../text/rule-places.ts';
@@ -50,7 +50,7 @@ export default function RulesView() {
     setLoaded((before) => before + 1);
   };
   const problem = useObject(kind, query.ns ?? '', query.name ?? '', load);
-  const place = useMemo((): Place => (query.place ? query.place.split('.') : []), [query.place]);
+  const place = useMemo((): SchemaPath => (query.place ? query.place.split('.') : []), [query.place]);
   const tried = useTried({ source, object, before, schema: schema ?? undefined, place });
   const edit = (text: string): void => {
     setSource(text);
@@ -132,10 +132,10 @@ interface Trying {
   readonly object: string;
   readonly before: string;
   readonly schema: Readonly<Record<string, unknown>> | undefined;
-  readonly place: Place;
+  readonly place: SchemaPath;
 }
 
-/** What comes of the rule; a text says why it was not tried. */
+/** Returns the results of the rule; a text says why it was not tried. */
 function useTried({ source, object, before, schema, place }: Trying): TriedRule | string {
   const texts = useDeferredValue(JSON.stringify([source, object, before]));
   return useMemo(() => {
@@ -221,7 +221,7 @@ function KindChoice({ kind }: { kind: Kind | undefined }) {
   );
 }
 
-function PlaceChoice({ schema, place }: { schema: Readonly<Record<string, unknown>>; place: Place }) {
+function PlaceChoice({ schema, place }: { schema: Readonly<Record<string, unknown>>; place: SchemaPath }) {
   return (
     <label>
       self is{' '}
