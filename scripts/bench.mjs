@@ -28,6 +28,7 @@ const benches = {
   testing: 'packages/testing/dist/bench/testing-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',
   dev: 'packages/cli/dist/bench/dev-bench.js',
+  console: 'packages/console/dist/bench/console-bench.js',
 };
 
 const chosen = process.argv.slice(2);

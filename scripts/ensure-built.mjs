@@ -71,14 +71,16 @@ function buildInputs() {
   return digest([installInputs(), ...facts, ...outputs]);
 }
 
-/** The page is built apart: it takes longer, and changes when nothing else does. */
+/** The page is built apart: it takes longer, and changes when nothing else does. It has the code that evaluates rules. */
 function consoleInputs() {
   const folder = join('packages', 'console');
-  const sources = readdirSync(join(root, folder, 'src', 'web'), { recursive: true }).map((file) =>
-    join('src', 'web', file),
+  const folders = [join(folder, 'src', 'web'), join('packages', 'cel', 'src'), join('packages', 'machinery', 'src')];
+  const sources = folders.flatMap((each) =>
+    readdirSync(join(root, each), { recursive: true }).map((file) => join(each, file)),
   );
-  const facts = [...sources, join('src', 'protocol.ts'), 'vite.config.ts'].sort().map((file) => {
-    const { mtimeMs, size } = statSync(join(root, folder, file));
+  const others = [join(folder, 'src', 'protocol.ts'), join(folder, 'vite.config.ts')];
+  const facts = [...sources, ...others].sort().map((file) => {
+    const { mtimeMs, size } = statSync(join(root, file));
     return `${file} ${mtimeMs} ${size}`;
   });
   return digest([installInputs(), ...facts]);

@@ -58,6 +58,8 @@ export interface ApiServerOptions {
   readonly flow?: FlowOptions | undefined;
   /** Interval of compactions of a store that no other server shares; 0: none. Default: 5 minutes. */
   readonly compactionIntervalMs?: number | undefined;
+  /** Time for which such a store keeps history at least. Default: one interval. */
+  readonly historyMs?: number | undefined;
   /** Limits on the memory of responses. */
   readonly responseMemory?: ResponseMemoryOptions | undefined;
   /** Plugins that check every write, in this order. */
@@ -198,11 +200,11 @@ export class ApiServer {
     parts: readonly ServerPart[] = [],
     { origin }: { readonly origin?: Revision | undefined } = {},
   ): Promise<void> {
-    const { store, clock, compactionIntervalMs: intervalMs } = this.#options;
+    const { store, clock, compactionIntervalMs: intervalMs, historyMs: keepMs } = this.#options;
     if (this.#flow !== undefined) await this.startPart({ name: 'flow control', work: this.#flow });
     for (const part of parts) await this.startPart(part);
     const begin = origin ?? ((await store.count({ start: '' })) === 0 ? await beginHistory(store, clock) : undefined);
-    await this.startPart({ name: 'history', work: new HistoryKeeper({ store, clock, intervalMs }, begin) });
+    await this.startPart({ name: 'history', work: new HistoryKeeper({ store, clock, intervalMs, keepMs }, begin) });
     this.#reportDamage();
     this.health.markStarted();
   }

@@ -15,6 +15,8 @@ export type { Compilation, Evaluation } from './program.ts';
 export { compileExpression, Program, perCallLimit } from './program.ts';
 export type { RuleEvaluator, RuleResult } from './schema/rule-evaluator.ts';
 export { ruleEvaluatorOf } from './schema/rule-evaluator.ts';
+export type { RuleTrial, RuleTrialOptions } from './schema/rule-trial.ts';
+export { tryRule } from './schema/rule-trial.ts';
 export { validateRules } from './schema/validate-rules.ts';
 export type { Call, Expr, LiteralValue } from './syntax/ast.ts';
 export type { Parsed, ParseOptions } from './syntax/parser.ts';

@@ -107,6 +107,12 @@ export function createProgram(): Command {
     .addOption(
       new Option('--controller-metrics <port>', 'Port for /metrics and /readyz of the controllers').argParser(readPort),
     )
+    .addOption(
+      new Option(
+        '--history <time>',
+        'Time for which the history of objects is kept, such as 24h (default: 5m)',
+      ).argParser(readDuration),
+    )
     .addOption(new Option('--no-console', 'Serve no web console'))
     .addHelpText('after', '\nExamples:\n  pintle up --nodes 3\n  pintle up --memory --port 0 --kubeconfig ./kubeconfig')
     .action(async (options) => {

@@ -59,6 +59,7 @@ type Shared =
   | 'requestLog'
   | 'flow'
   | 'compactionIntervalMs'
+  | 'historyMs'
   | 'isShardingEnabled'
   | 'responseMemory'
   | 'namespaceState'

@@ -60,3 +60,24 @@ test('another interval is kept, and none leaves compaction to the store', async 
   stopping.abort();
   await running;
 });
+
+test('a longer time is kept, compacted every five minutes', async () => {
+  const clock = new SteppedClock({ startMs: 0 });
+  await using store = await openMemoryStore({ clock });
+  const write = async () => (await store.commit([{ type: 'put', key: 'a', value: new Uint8Array(1) }])).revision;
+  const stopping = new AbortController();
+  const first = await write();
+  const running = new HistoryKeeper({ store, clock, keepMs: 24 * 60 * MINUTE_MS }).run({ signal: stopping.signal });
+  const written: number[] = [];
+  for (let step = 0; step < 287; step++) {
+    written.push(await write());
+    await clock.advance(5 * MINUTE_MS);
+  }
+  expect(store.compactedRevision).toBe(0);
+  await clock.advance(5 * MINUTE_MS);
+  await vi.waitFor(() => expect(store.compactedRevision).toBe(first));
+  await clock.advance(5 * MINUTE_MS);
+  await vi.waitFor(() => expect(store.compactedRevision).toBe(written[0]));
+  stopping.abort();
+  await running;
+});

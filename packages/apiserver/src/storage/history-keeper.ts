@@ -11,6 +11,17 @@ interface HistoryKeeperOptions {
   readonly clock: Clock;
   /** Interval of compactions; 0 leaves them to the limits of the store. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
+  /** Time for which history is kept at least. Default: one interval. */
+  readonly keepMs?: number | undefined;
+}
+
+/** Bound of the revisions that are remembered with their time: a longer history is compacted in longer intervals. */
+const MAX_MARKS = 2_000;
+
+/** A revision that the store had at a time. */
+interface Mark {
+  readonly ms: number;
+  readonly revision: Revision;
 }
 
 /** No group has such a name. */
@@ -27,21 +38,24 @@ export async function beginHistory(store: Store, clock: Clock): Promise<Revision
 }
 
 /**
- * Compacts all history but that of the last one to two intervals: older watches and pages start over. Does nothing for a shared
- * store, whose servers agree on compaction by themselves. The store compacts sooner when its history exceeds its limit.
+ * Compacts all history but that of the last one to two intervals, or of a longer time and an interval: older watches and pages start
+ * over. Does nothing for a shared store, whose servers agree on compaction by themselves. The store compacts sooner when its
+ * history exceeds its limit. A restart begins the time anew: what was written before it is kept as long again.
  */
 export class HistoryKeeper {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #intervalMs: number;
+  readonly #keepMs: number;
   readonly #begin: Revision;
 
   /** Compacts history before `begin` at once. */
-  constructor({ store, clock, intervalMs = INTERVAL_MS }: HistoryKeeperOptions, begin = 0 as Revision) {
+  constructor({ store, clock, intervalMs = INTERVAL_MS, keepMs = 0 }: HistoryKeeperOptions, begin = 0 as Revision) {
     this.#begin = begin;
     this.#store = store;
     this.#clock = clock;
-    this.#intervalMs = intervalMs;
+    this.#intervalMs = intervalMs === 0 ? 0 : Math.max(intervalMs, keepMs / MAX_MARKS);
+    this.#keepMs = Math.max(keepMs, this.#intervalMs);
   }
 
   /** Resolves once `signal` has aborted. Rejects when the store fails. */
@@ -50,12 +64,15 @@ export class HistoryKeeper {
     if (store.isShared) return;
     await this.#forgetBefore(this.#begin);
     if (this.#intervalMs === 0) return;
-    for (let known = store.revision; ; ) {
+    const marks: Mark[] = [];
+    for (;;) {
+      marks.push({ ms: this.#clock.monotonic(), revision: store.revision });
       await this.#pause(signal);
       if (signal.aborted) return;
-      const now = store.revision;
-      await this.#forgetBefore(known);
-      known = now;
+      const before = this.#clock.monotonic() - this.#keepMs;
+      const old = marks.filter(({ ms }) => ms <= before).length;
+      const [last] = marks.splice(0, old).slice(-1);
+      if (last !== undefined) await this.#forgetBefore(last.revision);
     }
   }
 

@@ -73,19 +73,20 @@ class Environments {
   }
 
   for({ optionalOldSelf }: ValidationRule): Environment {
-    if (optionalOldSelf) this.#optional ??= this.#make(true);
-    else this.#plain ??= this.#make(false);
+    if (optionalOldSelf) this.#optional ??= ruleEnvironmentOf(this.#type, true);
+    else this.#plain ??= ruleEnvironmentOf(this.#type);
     return (optionalOldSelf ? this.#optional : this.#plain)!;
   }
+}
 
-  #make(isOptional: boolean): Environment {
-    const self = celTypeOf(this.#type, selfTypeName);
-    return new Environment({
-      variables: { self, oldSelf: isOptional ? optionalType(self) : self },
-      libraries: kubernetesLibraries,
-      findStruct: structFinder(this.#type, selfTypeName),
-    });
-  }
+/** Returns the environment of rules for values of a type. */
+export function ruleEnvironmentOf(type: SchemaType, isOldSelfOptional = false): Environment {
+  const self = celTypeOf(type, selfTypeName);
+  return new Environment({
+    variables: { self, oldSelf: isOldSelfOptional ? optionalType(self) : self },
+    libraries: kubernetesLibraries,
+    findStruct: structFinder(type, selfTypeName),
+  });
 }
 
 function compileRule(rule: ValidationRule, schema: Schema, environments: Environments): CompiledRule {

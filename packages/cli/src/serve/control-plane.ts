@@ -48,6 +48,8 @@ export interface ControlPlaneOptions {
   readonly etcd?: EtcdOptions;
   /** Interval of compactions of a folder or of memory; 0: none. Default: 5 minutes. */
   readonly compactionIntervalMs?: number;
+  /** Time for which their history is kept at least. Default: one interval. */
+  readonly historyMs?: number;
   /** Path of the keys that encrypt Secrets in the folder, or in backups of an etcd. Default: `secrets.key` beside the folder. */
   readonly secretsKeyFile?: string;
   readonly host: string;
@@ -276,6 +278,7 @@ async function openServer(
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
     ...(options.compactionIntervalMs !== undefined && { compactionIntervalMs: options.compactionIntervalMs }),
+    ...(options.historyMs !== undefined && { historyMs: options.historyMs }),
     ...(isShardingEnabled !== undefined && { isShardingEnabled }),
     ...(options.disabledAdmission && { disabledAdmission: options.disabledAdmission }),
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),

@@ -39,6 +39,8 @@ interface UpOptions {
   readonly kubelet: Kubelet;
   /** Run time in milliseconds of Job containers on simulated nodes whose command sets none. */
   readonly jobRunFor?: number;
+  /** Time in milliseconds for which history is kept. */
+  readonly history?: number;
   /** False to serve no web console. Default: true. */
   readonly console?: boolean;
   /** Flags of authentication, authorization, audit, HTTP/2 and etcd, as `pintle apiserver` takes them. */
@@ -70,11 +72,15 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
   const clientCa = authority.certificate;
   const certificates = new LiveCertificates({ server, clientCa, proxyClient: frontProxy.client });
   const etcd = await etcdFor(options, flags);
+  if (etcd !== undefined && options.history !== undefined) {
+    throw new UsageError('Cannot use --history with --etcd-servers: etcd keeps history for --etcd-compaction-interval');
+  }
   const disk = await diskOf(options, flags, folder, log);
   const link = options.console === false ? undefined : adminLink(options.host);
   const plane = await ControlPlane.open({
     ...(options.console !== false && { console: { links: link === undefined ? [] : [link] } }),
     ...(etcd ? { etcd } : compactionIntervalOf(flags)),
+    ...(options.history !== undefined && { historyMs: options.history }),
     folder: options.memory ? undefined : join(folder, 'store'),
     ...(disk && { disk }),
     ...(options.secretsKeyFile && { secretsKeyFile: resolve(options.secretsKeyFile) }),

@@ -22,7 +22,7 @@ export function hasBrowser(): boolean {
   return false;
 }
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return await chromium.launch({
     executablePath: findBrowser()!,
     args: [
@@ -33,6 +33,7 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   });
 }

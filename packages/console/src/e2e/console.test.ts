@@ -1,103 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+/// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:https';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, openBrowser } from './browser.ts';
+import { hasBrowser } from './browser.ts';
+import { OpenedConsole, START_MS } from './opened-console.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'cli', 'dist', 'main.js');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT = { timeout: 20_000 };
-/** A busy machine takes long to start a server and a browser. */
-const START_MS = 120_000;
 
 describe.skipIf(!hasBrowser())('in a browser', () => {
-  let folder = '';
-  let server: ChildProcess;
-  let link = '';
-  let browser: Browser;
+  let opened: OpenedConsole;
   let context: BrowserContext;
   let page: Page;
-  const violations: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
-    const args = ['up', '--memory', '--port', '0', '--nodes', '2', '--kubeconfig', join(folder, 'kubeconfig')];
-    server = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    link = await new Promise((resolve, reject) => {
-      let text = '';
-      server.stdout!.on('data', (chunk) => {
-        text += chunk;
-        const found = /console {4}(\S+)\n[\s\S]*Press Ctrl-C to stop/.exec(text)?.[1];
-        if (found !== undefined) resolve(found);
-      });
-      server.once('exit', () => reject(new Error(`pintle up ended: ${text}`)));
-    });
-    browser = await openBrowser();
-    context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
-    page = await context.newPage();
-    page.on('pageerror', (error) => violations.push(String(error)));
-    page.on('console', (message) => {
-      if (/Content.Security.Policy|Trusted/i.test(message.text())) violations.push(message.text());
-    });
-    page.on('dialog', (dialog) => {
-      violations.push(`a dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    const failures: string[] = [];
-    page.on('requestfailed', (request) => failures.push(`${request.url()}: ${request.failure()?.errorText}`));
-    page.on('response', (response) => {
-      if (!response.ok()) failures.push(`${response.url()}: ${response.status()}`);
-    });
-    await page.goto(link);
-    await page
-      .getByRole('heading', { level: 1 })
-      .waitFor({ timeout: START_MS / 2 })
-      .catch(async (cause) => {
-        const shown = await page.locator('body').innerHTML();
-        throw new Error(`The page does not open: it shows ${shown}, and failed: ${failures.join(', ')}`, { cause });
-      });
+    opened = await OpenedConsole.open({ flags: ['--nodes', '2'] });
+    ({ context, page } = opened);
   }, START_MS);
 
-  afterAll(async () => {
-    await browser?.close();
-    server?.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => opened?.close());
 
-  const at = (path: string): string => new URL(`/console/${path}`, link).href;
-
-  /** As the administrator, past the console. */
-  const kube = (
-    method: string,
-    path: string,
-    body?: object,
-    type = 'application/json',
-    more: Record<string, string> = {},
-  ): Promise<number> => {
-    const text = readFileSync(join(folder, 'kubeconfig'), 'utf8');
-    const decoded = (field: string): string =>
-      Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
-    const credentials = {
-      ca: decoded('certificate-authority-data'),
-      cert: decoded('client-certificate-data'),
-      key: decoded('client-key-data'),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        new URL(path, link),
-        { method, ...credentials, headers: { 'content-type': type, ...more } },
-        (answer) => {
-          answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
-        },
-      );
-      sent.on('error', reject).end(body && JSON.stringify(body));
-    });
-  };
+  const at = (path: string): string => opened.at(path);
+  const kube = async (...sent: Parameters<OpenedConsole['ask']>): Promise<number> => (await opened.ask(...sent)).status;
 
   const MAPS = '/api/v1/namespaces/default/configmaps';
   const configMap = (name: string, data = {}, metadata = {}) => ({
@@ -123,6 +48,41 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await other.close();
   });
 
+  test('a second page is live as well, with a watch for every kind', async () => {
+    await page.goto(at('graph?all=1'));
+    const other = await context.newPage();
+    await other.goto(at('graph?all=1'));
+    for (const each of [page, other]) await each.locator('.graph .freshness.live').waitFor(WAIT);
+    await other.close();
+  });
+
+  test('a page that nobody sees closes its watches, and follows again when it is seen', async () => {
+    const other = await context.newPage();
+    await other.clock.install();
+    let watches = 0;
+    other.on('request', (request) => {
+      if (request.url().includes('/console/watch/')) watches++;
+    });
+    await other.goto(at('o/configmaps?ns=default'));
+    await other.locator('.list .freshness.live').waitFor(WAIT);
+    const show = (isHidden: boolean): Promise<void> =>
+      other.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    const closed = other.waitForEvent('requestfailed', (request) => request.url().includes('/console/watch/'));
+    await show(true);
+    await other.clock.runFor(20_000);
+    await closed;
+    const before = watches;
+    await kube('POST', MAPS, configMap('unseen'));
+    await show(false);
+    await other.getByRole('link', { name: 'unseen', exact: true }).waitFor(WAIT);
+    expect(watches).toBeGreaterThan(before);
+    await kube('DELETE', `${MAPS}/unseen`);
+    await other.close();
+  });
+
   test('a list follows what happens, and is filtered as one types', async () => {
     await page.goto(at('o/configmaps?ns=default'));
     await row('kube-root-ca.crt').waitFor(WAIT);
@@ -133,6 +93,34 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await row('first').waitFor({ state: 'detached', ...WAIT });
     expect(new URL(page.url()).searchParams.get('q')).toBe('root');
     await kube('DELETE', `${MAPS}/first`);
+  });
+
+  test('at 360 pixels nothing overflows the page, and columns stand below their heads', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ['', 'o/configmaps', 'o/configmaps/default/kube-root-ca.crt', 'graph', 'requests', 'access']) {
+      await page.goto(at(path));
+      await page.locator('.freshness.live').first().waitFor(WAIT);
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
+      if (path !== 'o/configmaps') continue;
+      const lefts = (role: string): Promise<number[]> =>
+        page.evaluate(
+          (name) =>
+            [...document.querySelectorAll(`[role=${name}]`)]
+              .slice(0, 4)
+              .map((each) => each.getBoundingClientRect().left),
+          role,
+        );
+      expect(await lefts('columnheader')).toEqual(await lefts('gridcell'));
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('a pane is grey when its watch is lost, and follows again', async () => {
+    await page.route(/\/console\/watch\//, (route) => route.abort());
+    await page.goto(at('o/configmaps?ns=default'));
+    await page.locator('.list.stale .freshness', { hasText: 'behind' }).waitFor(WAIT);
+    await page.unroute(/\/console\/watch\//);
+    await page.locator('.list:not(.stale) .freshness.live').waitFor(WAIT);
   });
 
   test('an object shows its fields, who set them, and what changed between versions', async () => {
@@ -319,6 +307,101 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await watches.getByText('up to date').first().waitFor(WAIT);
   });
 
+  test('who can do something is listed with roles, and one user is asked about', async () => {
+    const rules = [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['one'], verbs: ['get'] }];
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    await kube('POST', `${rbac}/roles`, { metadata: { name: 'peek' }, rules });
+    await page.goto(at('access?ns=default&of=secrets'));
+    const grants = page.getByRole('list', { name: 'Grants' });
+    await grants.getByText('system:masters').first().waitFor(WAIT);
+    await kube('POST', `${rbac}/rolebindings`, {
+      metadata: { name: 'peekers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'peek' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'paula' }],
+    });
+    await grants
+      .getByRole('listitem')
+      .filter({ hasText: 'paula' })
+      .getByText('role peek, binding peekers; only one')
+      .waitFor(WAIT);
+    await page.getByLabel('User', { exact: true }).fill('paula');
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText('Not allowed').waitFor(WAIT);
+    await page.getByLabel('Name', { exact: true }).fill('one');
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText(/RoleBinding "peekers/).waitFor(WAIT);
+    expect(new URL(page.url()).searchParams.get('name')).toBe('one');
+    await page.getByLabel('Verb').fill('delete');
+    await grants.getByText('paula').waitFor({ state: 'detached', ...WAIT });
+  });
+
+  test('a rule is tried on an object of the server, with its cost and its errors', async () => {
+    const sites = '/apis/example.com/v1/namespaces/default/sites';
+    await kube('POST', sites, {
+      apiVersion: 'example.com/v1',
+      kind: 'Site',
+      metadata: { name: 'tried' },
+      spec: {
+        host: 'a',
+        replicas: 3,
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 70000 },
+        ],
+      },
+    });
+    await page.goto(at('o/sites.example.com/default/tried'));
+    await page.getByRole('link', { name: 'Try rules' }).click();
+    await page.getByRole('textbox', { name: 'Object', exact: true }).getByText('replicas: 3').waitFor(WAIT);
+    const results = page.getByRole('list', { name: 'Results' });
+    await results.getByText('holds').waitFor(WAIT);
+    const write = async (rule: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Expression' }).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(rule);
+    };
+    await write('self.spec.replicsa > 1');
+    await page
+      .getByRole('alert')
+      .getByText(/^1:10 undefined field 'replicsa'/)
+      .waitFor(WAIT);
+    await page.locator('.cm-lintRange-error').first().waitFor(WAIT);
+    await page.getByLabel('self is').selectOption('spec.ports.*');
+    await write('self.port <= 65535');
+    await results.getByRole('listitem').filter({ hasText: 'spec.ports[1]' }).getByText('fails').waitFor(WAIT);
+    await results.getByRole('listitem').filter({ hasText: 'spec.ports[0]' }).getByText('cost 3').waitFor(WAIT);
+    await page.getByText('By the schema, it costs at most').waitFor(WAIT);
+    await page.reload();
+    await results.getByText('fails').waitFor(WAIT);
+  });
+
+  test('history plays until now', async () => {
+    await page.goto(at('o/configmaps?ns=default'));
+    await page.locator('.freshness.live').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Play history' }).click();
+    await page.locator('.freshness.then').waitFor(WAIT);
+    const revision = async (): Promise<number> => Number(await page.getByRole('slider').getAttribute('aria-valuenow'));
+    const first = await revision();
+    await expect.poll(revision, WAIT).toBeGreaterThan(first);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Play history' }).waitFor(WAIT);
+    const paused = new URL(page.url()).searchParams.get('at');
+    expect(Number(paused)).toBeGreaterThan(0);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(new URL(page.url()).searchParams.get('at')).toBe(`${Number(paused) - 1}`);
+    await page.keyboard.press('End');
+    await page.locator('.freshness.live').waitFor(WAIT);
+  });
+
+  test('a moment that is compacted says so, in a list, an object and the graph', async () => {
+    for (const path of ['o/configmaps', 'o/configmaps/default/story', 'graph', '']) {
+      await page.goto(at(`${path}?at=1`));
+      await page.getByRole('heading', { name: 'That moment is forgotten' }).waitFor(WAIT);
+    }
+  });
+
   test('a Secret is hidden until asked for', async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { word: 'c2VzYW1l' } };
     await kube('POST', '/api/v1/namespaces/default/secrets', secret);
@@ -344,31 +427,38 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect([401, 403]).toContain(status);
   });
 
-  test.each(['', 'graph?all=1', 'o/pods', 'o/configmaps/default/hostile', 'operators', 'requests', 'create/pods'])(
-    'axe finds nothing serious at /%s',
-    async (path) => {
-      await page.goto(at(path));
-      await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
-      await page.locator('.freshness.live, .form').first().waitFor(WAIT);
-      await page.evaluate(readFileSync(AXE, 'utf8'));
-      const found = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: {
-            run(): Promise<{
-              passes: unknown[];
-              violations: { id: string; impact: string; nodes: { html: string }[] }[];
-            }>;
-          };
+  test.each([
+    '',
+    'graph?all=1',
+    'o/pods',
+    'o/configmaps/default/hostile',
+    'operators',
+    'requests',
+    'access',
+    'rules',
+    'create/pods',
+  ])('axe finds nothing serious at /%s', async (path) => {
+    await page.goto(at(path));
+    await page.getByRole('heading', { level: 1 }).waitFor(WAIT);
+    await page.locator('.freshness.live, .form, .outcome').first().waitFor(WAIT);
+    await page.evaluate(readFileSync(AXE, 'utf8'));
+    const found = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            passes: unknown[];
+            violations: { id: string; impact: string; nodes: { html: string }[] }[];
+          }>;
         };
-        const { violations, passes } = await axe.run();
-        if (passes.length < 10) return ['axe did not look at the page'];
-        return violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(found).toEqual([]);
-    },
-  );
+      };
+      const { violations, passes } = await axe.run();
+      if (passes.length < 10) return ['axe did not look at the page'];
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    });
+    expect(found).toEqual([]);
+  });
 
-  test('the page never broke its own policy', () => expect(violations).toEqual([]));
+  test('the page never broke its own policy', () => expect(opened.violations).toEqual([]));
 });

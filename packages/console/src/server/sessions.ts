@@ -13,7 +13,8 @@ export type Identity =
 const LIFE_MS = 8 * 60 * 60_000;
 /** Maximum of sessions. Beyond it, the user with the most sessions loses the one that was idle longest. */
 const MAX_SESSIONS = 256;
-const MAX_STREAMS = 48;
+/** Maximum of streams of one session. A page of the graph has one for each kind, and a person has several pages. */
+const MAX_STREAMS = 1_000;
 
 /** One person in one browser. */
 export class Session {

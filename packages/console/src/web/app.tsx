@@ -17,6 +17,8 @@ import { LoginView } from './views/login.tsx';
 const ObjectView = lazy(() => import('./views/object.tsx'));
 const OperatorsView = lazy(() => import('./views/operators.tsx'));
 const RequestsView = lazy(() => import('./views/requests.tsx'));
+const AccessView = lazy(() => import('./views/access.tsx'));
+const RulesView = lazy(() => import('./views/rules/rules.tsx'));
 const CreateView = lazy(() => import('./views/create.tsx'));
 
 export function App() {
@@ -92,6 +94,8 @@ function View() {
   if (view === 'graph') return <GraphView />;
   if (view === 'operators') return <OperatorsView />;
   if (view === 'requests') return <RequestsView />;
+  if (view === 'access') return <AccessView />;
+  if (view === 'rules') return <RulesView />;
   const kind = byId.get(id);
   if (kind === undefined) {
     return (

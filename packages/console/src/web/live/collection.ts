@@ -2,6 +2,7 @@ import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
 import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
 import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
 import { observeRevision } from '../state/timeline.ts';
+import { restSignal, seen } from './rest.ts';
 import { linesOf } from './watch-lines.ts';
 
 /** An object as a collection holds it. */
@@ -63,10 +64,13 @@ export interface CollectionOptions<T extends Item> {
   readonly at?: number | undefined;
   readonly fieldSelector?: string | undefined;
   readonly canWatch?: boolean;
+  /** Look now and then instead of watching while there are no items: a connection carries a hundred streams. */
+  readonly isSparse?: boolean;
 }
 
 const PAGE = 500;
 const WATCH_SECONDS = 290;
+const SPARSE_MS = 8_000;
 const RETRY_MS = [300, 1000, 2000, 5000];
 
 /** A list that stays true: list, then watch, outside React. Changes are told once a frame. */
@@ -123,10 +127,16 @@ export class Collection<T extends Item> {
         if (this.#revision === 0) await this.#list(signal);
         if (this.#options.at !== undefined) return this.#become('then');
         if (this.#options.canWatch === false) return this.#become('live');
-        await this.#watch(signal);
+        if (this.#options.isSparse && this.#items.length === 0) await this.#lookAgain(signal);
+        else await this.#watch(AbortSignal.any([signal, restSignal()]));
         failures = 0;
+        await seen(signal);
       } catch (error) {
         if (signal.aborted) return;
+        if (restSignal().aborted) {
+          await seen(signal);
+          continue;
+        }
         const problem = error instanceof ApiError ? error : new ApiError(0, String(error));
         this.#error = problem;
         if (problem.status === 410 && this.#options.at === undefined) this.#revision = 0;
@@ -136,6 +146,13 @@ export class Collection<T extends Item> {
         await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!, signal);
       }
     }
+  }
+
+  /** Lists again after a while. */
+  async #lookAgain(signal: AbortSignal): Promise<void> {
+    this.#become('live');
+    await pause(SPARSE_MS, signal);
+    this.#revision = 0;
   }
 
   async #list(signal: AbortSignal): Promise<void> {

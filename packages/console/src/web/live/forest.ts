@@ -1,4 +1,5 @@
 import { may } from '../api/access.ts';
+import type { ApiError } from '../api/http.ts';
 import type { Kind } from '../api/kinds.ts';
 import { isBuiltIn, kindId, pathOf } from '../api/kinds.ts';
 import type { Phase } from './collection.ts';
@@ -22,6 +23,8 @@ export interface ForestSnapshot {
   readonly revision: number;
   readonly heardMs: number;
   readonly isComplete: boolean;
+  /** Why the moment cannot be shown. */
+  readonly error: ApiError | undefined;
 }
 
 /** Kinds that say nothing about ownership and change all the time, or hold the server's own settings. */
@@ -41,6 +44,9 @@ const LEFT_OUT_GROUPS = new Set([
   'admissionregistration.k8s.io',
 ]);
 const CLUSTER_KINDS = new Set(['nodes', 'persistentvolumes']);
+
+/** Of more kinds, those without objects are not watched. */
+const MAX_WATCHED = 60;
 
 /** Time for which a deleted node stays visible. */
 export const GOING_MS = 1600;
@@ -99,7 +105,8 @@ export class Forest {
     const kinds = this.#kinds.filter((_, index) => allowed[index]);
     for (const kind of kinds) {
       const path = pathOf(kind, namespace);
-      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at });
+      const isSparse = kinds.length > MAX_WATCHED;
+      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isSparse });
       this.#parts.push({ collection, items: [] });
       this.#stops.push(collection.subscribe(() => this.#changed()));
     }
@@ -153,7 +160,7 @@ export class Forest {
     if ([...nodes.values()].some((node) => node.goneMs !== 0)) window.setTimeout(() => this.#changed(), GOING_MS / 2);
   }
 
-  #state(): Pick<ForestSnapshot, 'phase' | 'revision' | 'heardMs' | 'isComplete'> {
+  #state(): Pick<ForestSnapshot, 'phase' | 'revision' | 'heardMs' | 'isComplete' | 'error'> {
     const snapshots = this.#parts.map((part) => part.collection.snapshot());
     const has = (phase: Phase): boolean => snapshots.some((each) => each.phase === phase);
     const isComplete = !this.#isOpening && snapshots.every((each) => each.isComplete || each.phase === 'denied');
@@ -169,6 +176,7 @@ export class Forest {
       revision: this.#at ?? Math.max(0, ...snapshots.map((each) => each.revision)),
       heardMs: Math.max(0, ...snapshots.map((each) => each.heardMs)),
       isComplete,
+      error: snapshots.find((each) => each.phase === 'failed' && each.error?.status === 410)?.error,
     };
   }
 }
@@ -182,6 +190,7 @@ const EMPTY: ForestSnapshot = {
   revision: 0,
   heardMs: 0,
   isComplete: false,
+  error: undefined,
 };
 
 function isKnown(known: Placed, node: Node): boolean {

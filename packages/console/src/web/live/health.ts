@@ -56,6 +56,11 @@ function replicasOf(object: KubeObject): Health | undefined {
   const status = record(object.status);
   const wanted = record(object.spec)?.replicas ?? status?.desiredNumberScheduled;
   if (typeof wanted !== 'number' || status === undefined) return undefined;
+  // A kind of one's own may have replicas and count them elsewhere, or not at all.
+  const isCounted = ['replicas', 'readyReplicas', 'unavailableReplicas', 'numberReady'].some((field) =>
+    Object.hasOwn(status, field),
+  );
+  if (!isCounted) return undefined;
   const ready = Number(status.readyReplicas ?? status.numberReady ?? 0);
   const updated = status.updatedReplicas;
   const isSettled = ready === wanted && (typeof updated !== 'number' || updated === wanted);

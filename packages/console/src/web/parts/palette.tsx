@@ -26,6 +26,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
         words: 'operators controllers queues reconciles',
         href: hrefOf(['operators']),
       },
+      { text: 'Access', hint: 'who may do what', words: 'access who can rbac rights roles', href: hrefOf(['access']) },
+      {
+        text: 'Rules',
+        hint: 'try CEL expressions',
+        words: 'rules cel expressions validation',
+        href: hrefOf(['rules']),
+      },
       { text: 'Requests', hint: 'requests and watches', words: 'requests watches denied', href: hrefOf(['requests']) },
     ];
     const lists = kinds.map((kind) => ({

@@ -65,6 +65,18 @@ export function Sidebar() {
             text="Requests"
             icon="M2 5h11M10 2l3 3-3 3M16 13H5M8 10l-3 3 3 3"
           />
+          <Item
+            to={hrefOf(['access'])}
+            isHere={path[0] === 'access'}
+            text="Access"
+            icon="M9 2l6 2.500v4c0 4-3 6.500-6 7.500-3-1-6-3.500-6-7.500v-4zM6.500 9l2 2 3.500-4"
+          />
+          <Item
+            to={hrefOf(['rules'])}
+            isHere={path[0] === 'rules'}
+            text="Rules"
+            icon="M6 3H4v12h2M12 3h2v12h-2M7 9h4"
+          />
         </ul>
         {own.length > 0 && <Group title="Your kinds" kinds={own} current={current} />}
         <Group title="Kinds" kinds={first} current={current} />

@@ -1,4 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react';
+import type { ApiError } from '../api/http.ts';
 import type { Phase } from '../live/collection.ts';
 import type { Tone } from '../live/health.ts';
 import { useNow } from '../state/look.ts';
@@ -61,9 +62,11 @@ export function Freshness({ of }: { of: Fresh }) {
         ? 'then'
         : of.phase === 'denied'
           ? 'not allowed'
-          : stale
-            ? `behind ${ageOf(now - of.heardMs)}`
-            : 'live';
+          : of.phase === 'failed'
+            ? 'not shown'
+            : stale
+              ? `behind ${of.heardMs === 0 ? '' : ageOf(now - of.heardMs)}`.trim()
+              : 'live';
   return (
     <span className={`freshness ${stale ? 'stale' : of.phase}`} role="status">
       <i aria-hidden="true" />
@@ -94,6 +97,17 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
       <h2>{title}</h2>
       {children && <p>{children}</p>}
     </div>
+  );
+}
+
+/** Stands where a pane has nothing to show after an error. */
+export function Unreadable({ title, error }: { title: string; error: ApiError | undefined }) {
+  if (error?.status !== 410) return <Empty title={title}>{error?.message}</Empty>;
+  return (
+    <Empty title="That moment is forgotten">
+      The server has compacted its history past it. Choose a later one, or keep more with{' '}
+      <code>pintle up --history</code>.
+    </Empty>
   );
 }
 

@@ -7,12 +7,16 @@ import { ageOf, clockOf, count } from '../text/words.ts';
 
 const PROBE_MS = 60_000;
 const STEP_MS = 450;
+/** Playing all of history takes no more steps: a minute. */
+const MAX_STEPS = 130;
 const BARS = 160;
 
 /** All of the server's history in one line: whatever is above shows the moment that is chosen here. */
 export function TimeBar() {
   const known = useStore(timeline);
-  const at = atOf(usePlace());
+  const place = usePlace();
+  const { query } = place;
+  const at = atOf(place);
   const now = useNow();
   const track = useRef<HTMLDivElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -25,7 +29,7 @@ export function TimeBar() {
     void findOldest().catch(() => {});
     const timer = window.setInterval(() => void findOldest().catch(() => {}), PROBE_MS);
     return () => window.clearInterval(timer);
-  }, [newest === 0]);
+  }, [newest === 0, query.ns]);
 
   useEffect(() => {
     if (!isPlaying || at === undefined) return;
@@ -40,8 +44,11 @@ export function TimeBar() {
       adjust({ at: undefined });
     } else adjust({ at: `${Math.max(current.oldest, Math.round(revision))}` });
   };
-  const nextStamp = (from: number): number =>
-    timeline.get().stamps.find(({ revision }) => revision > from)?.revision ?? timeline.get().newest;
+  const nextStamp = (from: number): number => {
+    const { stamps, oldest, newest } = timeline.get();
+    const least = from + (newest - oldest) / MAX_STEPS;
+    return stamps.find(({ revision }) => revision > from && revision >= least)?.revision ?? newest;
+  };
   const drag = (event: PointerEvent): void => {
     const box = track.current?.getBoundingClientRect();
     if (box === undefined || !isReady) return;
@@ -58,7 +65,8 @@ export function TimeBar() {
     event.preventDefault();
   };
   const bars = useMemo(() => density(stamps, oldest, newest), [stamps, oldest, newest]);
-  const share = isReady && newest > oldest ? (shown - oldest) / (newest - oldest) : 1;
+  const share = isReady && newest > oldest ? Math.max(0, (shown - oldest) / (newest - oldest)) : 1;
+  const isForgotten = isReady && shown < oldest;
   const ms = timeOf(known, shown);
   return (
     <footer className="time-bar">
@@ -105,7 +113,15 @@ export function TimeBar() {
       </div>
       <div className="moment">
         <b>{count(shown)}</b>
-        <span>{at === undefined ? 'now' : ms === undefined ? 'then' : `${clockOf(ms)}, ${ageOf(now - ms)} ago`}</span>
+        <span>
+          {at === undefined
+            ? 'now'
+            : isForgotten
+              ? 'forgotten'
+              : ms === undefined
+                ? 'then'
+                : `${clockOf(ms)}, ${ageOf(now - ms)} ago`}
+        </span>
       </div>
       <button type="button" className="live" disabled={at === undefined} onClick={() => moveTo(newest)}>
         Live

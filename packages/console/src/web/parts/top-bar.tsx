@@ -65,6 +65,8 @@ function Crumbs() {
       {view === 'graph' && <strong>Ownership</strong>}
       {view === 'operators' && <strong>Operators</strong>}
       {view === 'requests' && <strong>Requests</strong>}
+      {view === 'access' && <strong>Access</strong>}
+      {view === 'rules' && <strong>Rules</strong>}
       {kind &&
         (name === undefined && view !== 'create' ? (
           <strong>{kind.kind}</strong>

@@ -1,4 +1,6 @@
+import { may } from '../api/access.ts';
 import { ApiError, api, METADATA_LIST_TYPE } from '../api/http.ts';
+import { place } from './router.ts';
 import { Store } from './store.ts';
 
 /** Known part of the server's history. */
@@ -69,12 +71,14 @@ export function findOldest(): Promise<void> {
 }
 
 async function seek(): Promise<void> {
+  const path = await probePath();
+  if (path === undefined) return;
   let low = Math.max(1, timeline.get().oldest);
   let high = newest;
-  if (high === 0 || (await isKept(low))) return setOldest(low);
+  if (high === 0 || (await isKept(path, low))) return setOldest(low);
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
-    if (await isKept(middle)) high = middle;
+    if (await isKept(path, middle)) high = middle;
     else low = middle;
   }
   setOldest(high);
@@ -84,15 +88,31 @@ function setOldest(oldest: number): void {
   timeline.set({ ...timeline.get(), oldest });
 }
 
-async function isKept(revision: number): Promise<boolean> {
+/** Kinds of which one list is asked for at a revision: all have one history. */
+const PROBED = ['configmaps', 'pods', 'serviceaccounts', 'services'];
+
+/** Returns a list that the user may see; `undefined` when the user may see none of them. */
+async function probePath(): Promise<string | undefined> {
+  const all = { group: '', resource: 'namespaces' };
+  if (await may({ verb: 'list', kind: all })) return '/api/v1/namespaces';
+  const { ns: namespace } = place.get().query;
+  if (namespace === undefined) return undefined;
+  for (const resource of PROBED) {
+    if (await may({ verb: 'list', kind: { group: '', resource }, namespace }))
+      return `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+  }
+  return undefined;
+}
+
+async function isKept(path: string, revision: number): Promise<boolean> {
   try {
-    await api('/api/v1/namespaces', {
+    await api(path, {
       accept: METADATA_LIST_TYPE,
       query: { limit: '1', resourceVersion: `${revision}`, resourceVersionMatch: 'Exact' },
     });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 410 || error.status === 403)) return false;
+    if (error instanceof ApiError && error.status === 410) return false;
     throw error;
   }
 }

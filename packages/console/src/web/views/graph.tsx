@@ -3,7 +3,7 @@ import { catalog } from '../live/catalog.ts';
 import type { Placed } from '../live/forest.ts';
 import { type Forest, forestOf, GOING_MS } from '../live/forest.ts';
 import { CAPTION, type Card, type Layout, layOut, type Shape, SQUARE } from '../live/layout.ts';
-import { Empty, Freshness, isStale } from '../parts/small.tsx';
+import { Empty, Freshness, isStale, Unreadable } from '../parts/small.tsx';
 import { isStill, theme, useNow } from '../state/look.ts';
 import { adjust, atOf, go, usePlace } from '../state/router.ts';
 import { useStore } from '../state/store.ts';
@@ -21,7 +21,7 @@ export function GraphView() {
 function ForestPane({ forest, isAll }: { forest: Forest; isAll: boolean }) {
   const snapshot = useSyncExternalStore(forest.subscribe, forest.snapshot);
   const now = useNow(2000);
-  const { phase, nodes } = snapshot;
+  const { phase, nodes, error } = snapshot;
   return (
     <section className={`pane graph ${isStale(snapshot, now) ? 'stale' : ''}`}>
       <header>
@@ -38,13 +38,13 @@ function ForestPane({ forest, isAll }: { forest: Forest; isAll: boolean }) {
         </label>
         <Freshness of={snapshot} />
       </header>
-      <ForestCanvas forest={forest} isAll={isAll} />
+      {error === undefined ? (
+        <ForestCanvas forest={forest} isAll={isAll} />
+      ) : (
+        <Unreadable title="This moment cannot be shown" error={error} />
+      )}
       {phase !== 'loading' && snapshot.isComplete && snapshot.children.size === 0 && !isAll && (
-        <Empty title={phase === 'failed' ? 'That moment is forgotten' : 'Nothing owns anything here'}>
-          {phase === 'failed'
-            ? 'The server has compacted its history past it.'
-            : 'Create a Deployment and watch it unfold.'}
-        </Empty>
+        <Empty title="Nothing owns anything here">Create a Deployment and watch it unfold.</Empty>
       )}
     </section>
   );

@@ -8,7 +8,7 @@ import { type ForestSnapshot, forestOf } from '../live/forest.ts';
 import type { Tone } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { wholeReader } from '../live/readers.ts';
-import { Age, Dot, Empty, Freshness, isStale, Link } from '../parts/small.tsx';
+import { Age, Dot, Empty, Freshness, isStale, Link, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { atOf, hrefOf, usePlace } from '../state/router.ts';
 import { useStore } from '../state/store.ts';
@@ -29,6 +29,7 @@ export function HomeView() {
   const fleets = useMemo(() => fleetsOf(snapshot), [snapshot]);
   const wrong = [...snapshot.nodes.values()].filter(({ health }) => health.tone === 'bad');
   const busy = [...snapshot.nodes.values()].filter(({ health }) => health.tone === 'busy' || health.tone === 'ending');
+  if (snapshot.error !== undefined) return <Unreadable title="This moment cannot be shown" error={snapshot.error} />;
   return (
     <div className={`home ${isStale(snapshot, now) ? 'stale' : ''}`}>
       <section className="pane summary">

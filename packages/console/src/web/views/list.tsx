@@ -6,9 +6,12 @@ import type { Column, Snapshot } from '../live/collection.ts';
 import { toneOfCell } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { type Row, tableReader } from '../live/readers.ts';
-import { Dot, Empty, Freshness, isStale, Link } from '../parts/small.tsx';
+import { PaneHead } from '../parts/pane-head.tsx';
+import { Dot, Empty, Freshness, isStale, Link, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, go, hrefOf, usePlace } from '../state/router.ts';
+import { useStore } from '../state/store.ts';
+import { timeline, timeOf } from '../state/timeline.ts';
 import { ageOf, count } from '../text/words.ts';
 
 const ROW = 34;
@@ -48,6 +51,9 @@ export function useAllowed(kind: Kind, namespace: string | undefined): boolean |
 function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefined; at: number | undefined }) {
   const { query } = usePlace();
   const now = useNow();
+  const known = useStore(timeline);
+  // Ages are those of the moment that is shown.
+  const moment = at === undefined ? now : (timeOf(known, at) ?? now);
   const collection = collectionOf('table', {
     path: pathOf(kind, namespace),
     reader: tableReader,
@@ -59,7 +65,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
   const columns = useMemo(() => shownColumns(snapshot.columns), [snapshot.columns]);
   const rows = useMemo(() => arranged(snapshot, filter, query.sort, columns), [snapshot, filter, query.sort, columns]);
   const isWide = kind.isNamespaced && namespace === undefined;
-  const widths = useMemo(() => template(rows, columns, isWide), [rows.length > 0, columns, isWide]);
+  const widths = useMemo(() => widthsOf(rows, columns, isWide), [rows.length > 0, columns, isWide]);
   const body = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(-1);
   const virtual = useVirtualizer({
@@ -88,22 +94,11 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
   const stale = isStale(snapshot, now);
   return (
     <section className={`pane list ${stale ? 'stale' : ''}`}>
-      <header>
-        <h1>{kind.kind}</h1>
-        <span className="muted version">{apiVersionOf(kind)}</span>
-        <span className="spring" />
-        <input
-          data-filter
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter   /"
-          value={query.q ?? ''}
-          onChange={(event) => adjust({ q: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-            if (event.key === 'ArrowDown' || event.key === 'Enter') body.current?.focus();
-          }}
-        />
+      <PaneHead
+        title={kind.kind}
+        beside={<span className="muted version">{apiVersionOf(kind)}</span>}
+        onFilterKey={({ key }) => (key === 'ArrowDown' || key === 'Enter') && body.current?.focus()}
+      >
         <span className="muted tally">
           {filter === '' ? count(snapshot.items.length) : `${count(rows.length)} of ${count(snapshot.items.length)}`}
           {!snapshot.isComplete && '…'}
@@ -114,13 +109,9 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
             New
           </Link>
         )}
-      </header>
-      {snapshot.error && snapshot.phase === 'failed' ? (
-        <Empty title={snapshot.error.status === 410 ? 'That moment is forgotten' : 'This list cannot be shown'}>
-          {snapshot.error.status === 410
-            ? 'The server has compacted its history past it. Choose a later one.'
-            : snapshot.error.message}
-        </Empty>
+      </PaneHead>
+      {snapshot.phase === 'failed' ? (
+        <Unreadable title="This list cannot be shown" error={snapshot.error} />
       ) : rows.length === 0 && snapshot.isComplete ? (
         <Empty title={filter === '' ? `No ${kind.resource}${at === undefined ? '' : ' then'}` : 'Nothing matches'} />
       ) : (
@@ -133,13 +124,18 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
           tabIndex={0}
           onKeyDown={onKey}
         >
-          <div className="grid-head" role="row" tabIndex={-1} style={{ gridTemplateColumns: widths }}>
+          <div
+            className="grid-head"
+            role="row"
+            tabIndex={-1}
+            style={{ gridTemplateColumns: widths.columns, minWidth: widths.least }}
+          >
             {isWide && <Head name="Namespace" index={-1} sort={query.sort} />}
             {columns.map(({ column, index }) => (
               <Head key={column.name} name={column.name} index={index} sort={query.sort} title={column.description} />
             ))}
           </div>
-          <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize(), minWidth: widths.least }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const row = rows[index]!;
               const isNew = row.changedMs > 0 && now - row.changedMs < FLASH_MS;
@@ -152,7 +148,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
                   aria-rowindex={index + 2}
                   aria-selected={index === cursor}
                   className={`row ${isNew ? `flash-${row.revision % 2}` : ''} ${row.isDeleting ? 'ending' : ''}`}
-                  style={{ transform: `translateY(${start}px)`, gridTemplateColumns: widths }}
+                  style={{ transform: `translateY(${start}px)`, gridTemplateColumns: widths.columns }}
                   onClick={(event) => (event.target as HTMLElement).closest('a') === null && open(row)}
                 >
                   {isWide && (
@@ -167,7 +163,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
                       column={column}
                       row={row}
                       text={row.cells[cell] ?? ''}
-                      now={now}
+                      now={moment}
                     />
                   ))}
                 </div>
@@ -265,20 +261,28 @@ function arranged(
   });
 }
 
+interface Widths {
+  /** As a grid template. */
+  readonly columns: string;
+  /** The least width of all together: head and rows are never narrower, so that columns stand below their heads. */
+  readonly least: string;
+}
+
 /** Widths from the first rows: as wide as what stands in a column, within reason. */
-function template(rows: readonly Row[], columns: readonly ShownColumn[], isWide: boolean): string {
+function widthsOf(rows: readonly Row[], columns: readonly ShownColumn[], isWide: boolean): Widths {
   const sample = rows.slice(0, 200);
   const widthOf = (title: string, text: (row: Row) => string): number =>
     Math.max(title.length + 2, ...sample.map((row) => Math.min(48, text(row).length)));
   const sizes = columns.map(({ column, index }) => {
     const width = widthOf(column.name, (row) => row.cells[index] ?? '');
     return column.name === 'Name'
-      ? `minmax(12rem, ${Math.max(3, width / 8)}fr)`
-      : `minmax(${Math.min(24, width * 0.62 + 1.6)}rem, ${width / 14}fr)`;
+      ? { rem: 12, share: Math.max(3, width / 8) }
+      : { rem: Math.min(24, width * 0.62 + 1.6), share: width / 14 };
   });
-  return (
-    isWide
-      ? [`minmax(${Math.min(16, widthOf('Namespace', (row) => row.namespace) * 0.6 + 1.5)}rem, 1fr)`, ...sizes]
-      : sizes
-  ).join(' ');
+  const namespace = { rem: Math.min(16, widthOf('Namespace', (row) => row.namespace) * 0.6 + 1.5), share: 1 };
+  const all = isWide ? [namespace, ...sizes] : sizes;
+  return {
+    columns: all.map(({ rem, share }) => `minmax(${rem}rem, ${share}fr)`).join(' '),
+    least: `${all.reduce((sum, { rem }) => sum + rem, 0)}rem`,
+  };
 }

@@ -8,13 +8,14 @@ import { dependentsOf, forestOf } from '../live/forest.ts';
 import { healthOf } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { metadataReader, wholeReader } from '../live/readers.ts';
-import { Age, Dot, Empty, Freshness, isStale, Link, Text } from '../parts/small.tsx';
+import { Age, Dot, Empty, Freshness, isStale, Link, Text, Unreadable } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, atOf, go, hrefOf, usePlace } from '../state/router.ts';
 import { useStore } from '../state/store.ts';
 import { ownersByPath } from '../text/managers.ts';
 import { plural } from '../text/words.ts';
 import { yamlLines } from '../text/yaml-lines.ts';
+import { accessHref } from './access-href.ts';
 import { ForestCanvas } from './graph.tsx';
 import { History } from './history.tsx';
 import { Events, useMay } from './home.tsx';
@@ -55,6 +56,8 @@ export default function ObjectView({ kind, namespace, name }: Props) {
   const tab = (place.query.tab ?? 'yaml') as keyof typeof TABS;
   if (item === undefined) {
     if (!snapshot.isComplete && snapshot.phase === 'loading') return <div className="loading" />;
+    if (snapshot.phase === 'denied') return <Empty title={`You may not see ${name}`}>{snapshot.error?.message}</Empty>;
+    if (snapshot.phase === 'failed') return <Unreadable title={`${name} cannot be shown`} error={snapshot.error} />;
     return (
       <Empty title={at === undefined ? `${name} is not there` : `${name} was not there then`}>
         <Link to={hrefOf(['o', kindId(kind)])}>All {kind.resource}</Link>
@@ -78,6 +81,20 @@ export default function ObjectView({ kind, namespace, name }: Props) {
         </div>
         <span className="spring" />
         <Freshness of={snapshot} />
+        <Link
+          className="button quiet"
+          to={accessHref({ verb: 'get', group: kind.group, resource: kind.resource, namespace, name })}
+        >
+          Who can
+        </Link>
+        {!isHidden && (
+          <Link
+            className="button quiet"
+            to={hrefOf(['rules'], { kind: kindId(kind), ns: namespace, name, at: undefined })}
+          >
+            Try rules
+          </Link>
+        )}
         {isHidden && at === undefined && (
           <button type="button" onClick={() => void (isFresh ? setRevealed(undefined) : reveal())}>
             {isFresh ? 'Hide values' : 'Reveal values'}

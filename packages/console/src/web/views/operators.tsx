@@ -2,6 +2,7 @@ import '../styles/operators.css';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { ControllerReport, OperatorReport, Reason, TraceStep } from '../../protocol.ts';
 import { type OperatorTrace, type TelemetryState, telemetry } from '../live/telemetry.ts';
+import { PaneHead } from '../parts/pane-head.tsx';
 import { Age, Empty } from '../parts/small.tsx';
 import { useNow } from '../state/look.ts';
 import { adjust, usePlace } from '../state/router.ts';
@@ -21,19 +22,9 @@ export default function OperatorsView() {
   const operators = state.operators.toSorted((a, b) => Number(a.isControlPlane) - Number(b.isControlPlane));
   return (
     <section className={`pane operators ${state.phase === 'lost' ? 'stale' : ''}`}>
-      <header>
-        <h1>Operators</h1>
-        <span className="spring" />
-        <input
-          data-filter
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter   /"
-          value={query.q ?? ''}
-          onChange={(event) => adjust({ q: event.target.value })}
-        />
+      <PaneHead title="Operators">
         <StreamState phase={state.phase} />
-      </header>
+      </PaneHead>
       <Findings findings={findings} />
       <div className="operators-split">
         <div className="controllers">

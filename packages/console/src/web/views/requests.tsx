@@ -1,11 +1,14 @@
 import '../styles/operators.css';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { OpenWatch, RequestRecord } from '../../protocol.ts';
+import { USER_AGENT } from '../../protocol.ts';
 import { telemetry } from '../live/telemetry.ts';
-import { Age, Empty } from '../parts/small.tsx';
+import { PaneHead } from '../parts/pane-head.tsx';
+import { Age, Empty, Link } from '../parts/small.tsx';
 import { adjust, usePlace } from '../state/router.ts';
 import { ruleText } from '../text/rules.ts';
 import { count, plural } from '../text/words.ts';
+import { accessHref } from './access-href.ts';
 import { Denied, StreamState } from './operators.tsx';
 
 const MAX_SHOWN = 200;
@@ -18,40 +21,41 @@ export default function RequestsView() {
   if (phase === 'denied') return <Denied />;
   return (
     <section className={`pane requests ${phase === 'lost' ? 'stale' : ''}`}>
-      <header>
-        <h1>Requests</h1>
-        <div className="tabs" role="tablist" aria-label="Traffic">
-          <button
-            type="button"
-            role="tab"
-            aria-selected={tab === 'requests'}
-            onClick={() => adjust({ tab: undefined })}
-          >
-            Requests
-          </button>
-          <button type="button" role="tab" aria-selected={tab === 'watches'} onClick={() => adjust({ tab: 'watches' })}>
-            Watches <small>{count(watches.length)}</small>
-          </button>
-        </div>
-        <span className="spring" />
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={query.refused === '1'}
-            onChange={(event) => adjust({ refused: event.target.checked ? '1' : undefined })}
-          />{' '}
-          only refused
-        </label>
-        <input
-          data-filter
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter   /"
-          value={query.q ?? ''}
-          onChange={(event) => adjust({ q: event.target.value })}
-        />
+      <PaneHead
+        title="Requests"
+        beside={
+          <div className="tabs" role="tablist" aria-label="Traffic">
+            <button
+              type="button"
+              role="tab"
+              aria-selected={tab === 'requests'}
+              onClick={() => adjust({ tab: undefined })}
+            >
+              Requests
+            </button>
+            <button
+              type="button"
+              role="tab"
+              aria-selected={tab === 'watches'}
+              onClick={() => adjust({ tab: 'watches' })}
+            >
+              Watches <small>{count(watches.length)}</small>
+            </button>
+          </div>
+        }
+        controls={
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={query.refused === '1'}
+              onChange={(event) => adjust({ refused: event.target.checked ? '1' : undefined })}
+            />{' '}
+            only refused
+          </label>
+        }
+      >
         <StreamState phase={phase} />
-      </header>
+      </PaneHead>
       {tab === 'requests' ? (
         <Requests requests={requests} filter={query.q ?? ''} isRefused={query.refused === '1'} />
       ) : (
@@ -59,6 +63,11 @@ export default function RequestsView() {
       )}
     </section>
   );
+}
+
+/** True for what was refused, but for the page's own questions where history begins. */
+function isRefusal({ status, userAgent }: RequestRecord): boolean {
+  return status >= 400 && !(status === 410 && userAgent === USER_AGENT);
 }
 
 function matches(text: string, filter: string): boolean {
@@ -80,7 +89,7 @@ function Requests({ requests, filter, isRefused }: RequestsProps) {
   const shown = useMemo(
     () =>
       requests
-        .filter(({ status }) => !isRefused || status >= 400)
+        .filter((each) => !isRefused || isRefusal(each))
         .filter((each) => matches(`${each.user} ${each.userAgent} ${each.verb} ${each.path} ${each.status}`, filter))
         .slice(-MAX_SHOWN)
         .reverse(),
@@ -131,6 +140,11 @@ function RequestDetail({ request }: { request: RequestRecord }) {
         <>
           <p>This rule in a role of {request.user || 'the user'} would allow it:</p>
           <pre>{ruleText(request)}</pre>
+          <p>
+            <Link className="button" to={accessHref({ ...request, resource: request.resource || request.path })}>
+              Who may do it
+            </Link>
+          </p>
         </>
       )}
     </div>
