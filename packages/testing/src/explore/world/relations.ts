@@ -2,15 +2,15 @@ import type { Mask } from './compare.ts';
 import type { World } from './world.ts';
 
 /** A field of an object. */
-interface Place {
+interface FieldRef {
   readonly object: string;
   readonly field: string;
 }
 
 /** Two fields whose values differ by chance from run to run, and are equal in each. */
 interface Relation {
-  readonly one: Place;
-  readonly other: Place;
+  readonly one: FieldRef;
+  readonly other: FieldRef;
 }
 
 /** Shorter values may be equal by accident. */
@@ -19,7 +19,7 @@ const MIN_LENGTH = 8;
 const MAX_RELATIONS = 100;
 
 /**
- * What fields that differ by chance have in common: a generated password that is in a Secret and in a configuration is another
+ * Relations between fields that differ by chance: a generated password that is in a Secret and in a configuration is another one
  * in each run, but the same in both places.
  */
 export class Relations {
@@ -47,8 +47,8 @@ export class Relations {
   }
 }
 
-function placesByValue(world: World, mask: Mask): Map<string, Place[]> {
-  const places = new Map<string, Place[]>();
+function placesByValue(world: World, mask: Mask): Map<string, FieldRef[]> {
+  const places = new Map<string, FieldRef[]>();
   for (const [object, { fields }] of world) {
     if (!mask.isCompared(object)) continue;
     for (const field of fields.keys()) {
@@ -73,7 +73,7 @@ function holds({ one, other }: Relation, world: World): boolean | undefined {
 }
 
 /** Returns the value as its readers see it: the data of Secrets is decoded. */
-function valueAt({ object, field }: Place, world: World): string | undefined {
+function valueAt({ object, field }: FieldRef, world: World): string | undefined {
   const value = world.get(object)?.fields.get(field);
   return value !== undefined && object.startsWith('secrets ') && field.startsWith('data.')
     ? Buffer.from(value, 'base64').toString()
