@@ -172,6 +172,8 @@ function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObje
   for (const [name, value] of Object.entries(metadata))
     if (!OWN_METADATA.has(name) && value !== undefined) kept[name] = value;
   if (kept.deletionTimestamp !== undefined) kept.deletionTimestamp = 'set';
+  // A set: the order in which finalizers were added has no meaning.
+  if (Array.isArray(kept.finalizers)) kept.finalizers = kept.finalizers.toSorted();
   if (isJsonObject(kept.annotations) && TOUCHED in kept.annotations) {
     const { [TOUCHED]: _touched, ...annotations } = kept.annotations;
     if (Object.keys(annotations).length > 0) kept.annotations = annotations;
