@@ -92,6 +92,22 @@ test('a process that is started while a watch is held up is not held up itself',
   expect(await explore({ ...options, plan })).toHaveNoFindings();
 }, 240_000);
 
+test('children that an operator keeps as a history are not left behind', async () => {
+  const report = await explore({
+    ...options,
+    operator: (manager) => {
+      manager
+        .controller(Fruit)
+        .owns(ConfigMap)
+        .reconcile(async ({ spec }, ctx) => {
+          await ctx.apply(ConfigMap, { metadata: { name: `apple-of-${spec.weight}` } });
+        });
+    },
+    plan: { version: 1, seed: 1, scenario: {}, faults: [{ kind: 'absent', from: 0, until: 2 }] },
+  });
+  expect(report).toHaveNoFindings();
+}, 240_000);
+
 test('differences that are meant are left out', async () => {
   const reason = 'the certificate is made by hand';
   const ignore = [{ object: 'configmaps */db-certificate', reason }];

@@ -12,7 +12,9 @@ import { findingOf } from './report/finding.ts';
 import { coverageOf, type Report, Strikes } from './report/report.ts';
 import { shrink } from './shrink/shrink.ts';
 import { type Outcome, runTrial } from './trial/trial.ts';
+import { ChanceNames } from './world/chance-names.ts';
 import { Mask } from './world/compare.ts';
+import { Relations } from './world/relations.ts';
 import { digestOf, type World, type WorldResource } from './world/world.ts';
 
 const SECONDS = 30;
@@ -44,6 +46,8 @@ class Exploration {
   readonly #options: Complete;
   readonly #startedMs = realClock.monotonic();
   readonly #mask = new Mask();
+  #relations = Relations.none;
+  #names = ChanceNames.none;
   readonly #references = new Map<string, Outcome>();
   /** Objects after an operator was started at the end of a scenario only, by scenario. */
   readonly #fresh = new Map<string, World | undefined>();
@@ -87,15 +91,21 @@ class Exploration {
     return this.#options.plan?.seed ?? this.#options.seed ?? 1;
   }
 
-  /** Runs the scenario twice without faults, with different seeds and times, to find the fields that differ by chance. */
+  /**
+   * Runs the scenario without faults, with different seeds and times, to find the fields that differ by chance. The first run
+   * only finds out which resources are written: the others read them from the beginning.
+   */
   async #learn(): Promise<void> {
     this.#base = await this.#prepare();
     const free = { faults: [], scenario: {} };
-    const other = await this.#trial(
-      { ...free, seed: `${this.#seed}/other` },
-      { delayMs: 7_000, isQuietLong: true, isWatched: true },
-    );
+    const first = await this.#trial({ ...free, seed: `${this.#seed}/first` }, {});
+    this.#resources = first.resources;
+    const runOther = () =>
+      this.#trial({ ...free, seed: `${this.#seed}/other` }, { delayMs: 7_000, isQuietLong: true, isWatched: true });
+    let other = await runOther();
     this.#resources = other.resources;
+    this.#names = ChanceNames.between(first.world, other.world);
+    if (!this.#names.isEmpty) other = await runOther();
     // An operator that writes only when something is due is not watched for ten minutes after each run.
     this.#isQuietLong = other.entries.some(
       ({ phase, party, hasEffect }) => phase === 'quiet' && party === 'operator' && hasEffect,
@@ -106,6 +116,7 @@ class Exploration {
       const same = other.worlds[rest];
       if (same !== undefined) this.#mask.learn(world, same);
     }
+    this.#relations = Relations.between([this.#reference.world, other.world], this.#mask);
     this.#references.set('{}', this.#reference);
     for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
     const { scenarioError } = this.#reference;
@@ -266,7 +277,7 @@ class Exploration {
   }
 
   async #judge(outcome: Outcome, reference: Outcome): Promise<Violation[]> {
-    const baseline = { reference, mask: this.#mask, ignore: this.#options.ignore ?? [] };
+    const baseline = { reference, mask: this.#mask, relations: this.#relations, ignore: this.#options.ignore ?? [] };
     if (outcome.isCutShort || ![...outcome.struck].some(isWindow)) return judge(outcome, baseline);
     return judge(outcome, { ...baseline, fresh: await this.#freshOf(reference) });
   }
@@ -302,13 +313,15 @@ class Exploration {
       base: this.#base,
       plan: { version: 1, seed, scenario, faults },
       resources: this.#resources,
+      names: this.#names,
       isQuietLong: this.#isQuietLong,
       ...how,
     });
   }
 
   #keyOf(rest: number, world: World, restarted: boolean): string {
-    return `${rest} ${restarted} ${digestOf(world, (key, field) => this.#mask.isCompared(key, field))}`;
+    const digest = digestOf(world, (key, field) => this.#mask.isCompared(key, field));
+    return `${rest} ${restarted} ${digest} ${this.#relations.brokenIn(world).length}`;
   }
 
   #reportProgress(planned: number): void {

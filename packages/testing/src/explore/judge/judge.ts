@@ -4,6 +4,7 @@ import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { differencesOf, type Mask, type WorldDifference } from '../world/compare.ts';
+import type { Relations } from '../world/relations.ts';
 import { A_TIME, type World } from '../world/world.ts';
 
 /** Runs that a run is compared with. */
@@ -13,6 +14,7 @@ export interface Baseline {
   /** Objects of the same scenario when the operator is started at its end: they follow from the last state alone. */
   readonly fresh?: World | undefined;
   readonly mask: Mask;
+  readonly relations?: Relations;
   readonly ignore: readonly Ignored[];
 }
 
@@ -46,6 +48,7 @@ export function judge(outcome: Outcome, baseline: Baseline): Violation[] {
     ...blindDeletions(outcome),
     ...restlessness(outcome, baseline),
     ...endState(outcome, baseline),
+    ...relations(outcome, baseline),
     ...counts(outcome, baseline),
     ...idempotence(outcome, baseline),
     ...failing(outcome, baseline),
@@ -109,6 +112,18 @@ function endState(outcome: Outcome, baseline: Baseline): Violation[] {
     );
     return first === index;
   });
+}
+
+/** Returns fields that differ by chance and should be equal. */
+function relations(outcome: Outcome, { relations: known }: Baseline): Violation[] {
+  if (outcome.isCutShort || outcome.restless !== undefined || known === undefined) return [];
+  return known.brokenIn(outcome.world).map(({ one, other }) => ({
+    rule: 'end-state',
+    subject: other.object,
+    field: other.field,
+    expected: `the value of ${one.field} in ${one.object}`,
+    found: 'another value',
+  }));
 }
 
 /** Returns the item of a list, such as `status.conditions[Ready]`, where one of the runs has no field of it. */
@@ -178,13 +193,18 @@ function isMeant(difference: WorldDifference, outcome: Outcome, baseline: Baseli
     case 'missing':
       return hasWindow && isMissed(difference.object, struck, baseline);
     case 'extra':
-      // Objects that the operator creates while it sees old objects were wanted then; new ones never were.
+      // Objects that the operator creates while it sees old objects were wanted then; new ones never were. With a generated name
+      // it is one more of its kind, which nothing tells from those that are wanted.
       return isNovel(difference.object, baseline)
         ? hasWindow
-        : outcome.entries.some(
-            (entry) => entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
-          );
+        : !isOneMore(difference.object) &&
+            outcome.entries.some(
+              (entry) =>
+                entry.isInPast && isCreation(entry) && isEffect(entry) && isSameObject(entry, difference.object),
+            );
     case 'field':
+      // A started operator would not look at it: an earlier state asked for it.
+      if (hasWindow && baseline.fresh !== undefined && isForgotten(difference.object, baseline)) return true;
       // Messages and reasons may tell of the history.
       if (MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field))) return true;
       return isTimeOnly(difference) && (hasWindow || difference.field.startsWith('metadata.annotations.'));
@@ -211,12 +231,22 @@ function isMissed(object: string, struck: readonly PlannedFault[], { reference, 
 }
 
 /**
- * True for a child that an earlier state asked for and that still exists. Data that is kept on purpose has no owner; Jobs and
- * their pods are history.
+ * True for a child that an earlier state asked for and that still exists, of a resource of which the operator deletes others.
+ * Data that is kept on purpose has no owner; Jobs and their pods are history, and so are children of which it never deletes any.
  */
-function isLeftOver(object: string, { world }: Outcome): boolean {
+function isLeftOver(object: string, { world, entries }: Outcome): boolean {
   const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
-  return isOwned && !object.includes('*') && !HISTORY_KINDS.test(object);
+  if (!isOwned || object.includes('*') || HISTORY_KINDS.test(object)) return false;
+  const [resource] = object.split(' ');
+  return entries.some((entry) => isEffect(entry) && isRemoval(entry) && entry.resource === resource);
+}
+
+/** True for a child that an operator without a past does not make, and that is not of a resource that it cleans up. */
+function isForgotten(object: string, { reference, fresh }: Baseline): boolean {
+  const wasMade = reference.entries.some(
+    (entry) => isEffect(entry) && isCreation(entry) && isSameObject(entry, object),
+  );
+  return wasMade && !fresh!.has(object) && !isLeftOver(object, reference);
 }
 
 const HISTORY_KINDS = /^(?:jobs\.batch|pods|replicasets\.apps) /;
@@ -225,6 +255,11 @@ const HISTORY_KINDS = /^(?:jobs\.batch|pods|replicasets\.apps) /;
 function isNovel(object: string, { reference, fresh }: Baseline): boolean {
   if (object.includes('*') || fresh?.has(object)) return false;
   return !reference.entries.some((entry) => entry.hasEffect && isSameObject(entry, object));
+}
+
+/** True for a further object with the same generated name: `pods default/web-*(2)`. */
+function isOneMore(object: string): boolean {
+  return /\(\d+\)$/.test(object);
 }
 
 const MESSAGE = /^status\.(?:.*\.)?message$/;

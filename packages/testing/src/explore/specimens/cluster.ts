@@ -79,7 +79,7 @@ export interface Specimen {
 }
 
 type SpecimenOptions = Pick<ExploreOptions, 'scenario'> &
-  Partial<Pick<ExploreOptions, 'controllers' | 'nodes' | 'manager'>>;
+  Partial<Pick<ExploreOptions, 'controllers' | 'nodes' | 'manager' | 'objects'>>;
 
 /** Returns a specimen from one function, which adds the broken operator or the mended one. */
 export function specimen(

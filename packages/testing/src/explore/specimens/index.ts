@@ -1,6 +1,8 @@
+import { chanceSpecimens } from './by-chance.ts';
 import type { Specimen } from './cluster.ts';
 import { interruptedSpecimens } from './interrupted.ts';
 import { leaderSpecimens } from './leaders.ts';
+import { loopSpecimens } from './loops.ts';
 import { machineSpecimens } from './machines.ts';
 import { otherSpecimens } from './others.ts';
 import { staleSpecimens } from './stale.ts';
@@ -20,4 +22,6 @@ export const specimens: readonly Specimen[] = [
   ...tenantSpecimens,
   ...machineSpecimens,
   ...leaderSpecimens,
+  ...chanceSpecimens,
+  ...loopSpecimens,
 ];

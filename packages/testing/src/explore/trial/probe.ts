@@ -22,6 +22,7 @@ import type { RequestFilter } from '../../requests/request-log.ts';
 import { firstOwnLocation } from '../../wait/own-frames.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
+import type { ChanceNames } from '../world/chance-names.ts';
 import { TOUCHED, type WorldResource } from '../world/world.ts';
 import type { Collector } from './collector.ts';
 import { objectKey, type Party, placeOf, pointKey } from './point.ts';
@@ -34,18 +35,24 @@ const EXPLORER = { ...ADMIN, username: 'explorer' };
 const UNTRACKED: ReadonlySet<string> = new Set(['events', 'leases']);
 /** Writes of the operator after which held watches are released. */
 const MAX_HELD_EFFECTS = 30;
+/** Equal writes of one object, and other equal requests, while no time passes, after which an operator loops. */
+const MAX_WRITES = 50;
+const MAX_REQUESTS = 1_000;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
 
 interface ProbeDependencies {
   readonly plane: ControlPlane;
   readonly faults: readonly PlannedFault[];
   readonly collector: Collector;
+  readonly names: ChanceNames;
   /** Kills the operator's process and starts another. */
   crash(): void;
   /** Pauses the operator's process and starts another. */
   overtake(): void;
   /** True when all informers of the operator are synced. */
   isSynced(): boolean;
+  /** Ends an operator that repeats a request without end. */
+  endLoop(reason: string): void;
 }
 
 /** Records every request of a run, and injects the planned faults. */
@@ -86,6 +93,9 @@ export class Probe {
   #relisted: string | undefined;
   /** Objects that were created while the operator could not see them. */
   readonly #unseen = new Set<string>();
+  /** Equal requests since time passed last. */
+  readonly #repeats = new Map<string, number>();
+  #repeatsAtMs = 0;
   readonly #revisions = new Map<PlannedFault, number>();
   readonly #generated = new Map<string, string>();
   /** Names that the server generated, with what they begin with: `web-*`. An update may remove generateName. */
@@ -266,6 +276,7 @@ export class Probe {
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
     const point: PointId = `${key} #${nth}`;
+    if (party === 'operator') this.#countRepeats(key, facts);
     this.#before(point);
     const fault = this.#wireFaultAt(point);
     const send = async (sent: TransportRequest = request): Promise<TransportResponse> =>
@@ -282,6 +293,18 @@ export class Probe {
     if (fault.isRefusal) this.#record(party, point, facts, undefined, fault.note);
     const { sleep, wait, standstill } = exchange;
     return await fault.fault.apply({ request, facts, next: send, sleep, wait, standstill });
+  }
+
+  /** An operator that loops while no time passes would never rest. */
+  #countRepeats(key: string, { isWrite, name }: RequestFacts): void {
+    const nowMs = this.#dependencies.plane.clock.now();
+    if (this.#repeatsAtMs !== nowMs) this.#repeats.clear();
+    this.#repeatsAtMs = nowMs;
+    const count = (this.#repeats.get(key) ?? 0) + 1;
+    this.#repeats.set(key, count);
+    // Objects with generated names are different ones.
+    const isOfOne = isWrite && name !== '' && !name.endsWith('*');
+    if (count === (isOfOne ? MAX_WRITES : MAX_REQUESTS)) this.#dependencies.endLoop(`it repeats “${key}” without end`);
   }
 
   #view(party: Party, facts: RequestFacts, exchange: Exchange, request: TransportRequest): Promise<TransportResponse> {
@@ -517,7 +540,10 @@ export class Probe {
       this.#generated.set(objectKey({ ...facts, name }), object);
       this.generatedNames.set(name, facts.name);
     }
-    return this.#generated.get(object) ?? object;
+    const known = this.#generated.get(object);
+    if (known !== undefined) return known;
+    const pattern = this.#dependencies.names.of(object);
+    return pattern === undefined ? object : objectKey({ ...facts, name: pattern });
   }
 
   #noteEffect(entry: TraceEntry, request: TransportRequest | undefined): void {

@@ -7,6 +7,7 @@ import { startControlPlane } from '../../start-control-plane.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
+import type { ChanceNames } from '../world/chance-names.ts';
 import { readWorld, type World, type WorldResource } from '../world/world.ts';
 import { Collector } from './collector.ts';
 import { ManagedOperator, type OperatorProcess } from './operator-process.ts';
@@ -58,6 +59,8 @@ export interface TrialOptions {
   readonly plan: Plan;
   /** Resources to compare, besides those that are written in the run. */
   readonly resources: ReadonlyMap<string, WorldResource>;
+  /** Names that the operator makes of what differs by chance. */
+  readonly names: ChanceNames;
   /** True to read all objects at each rest. */
   readonly isWatched?: boolean;
   /** Delay of each rest, to find fields that depend on time. */
@@ -128,9 +131,14 @@ class Trial {
       plane,
       faults: plan.faults,
       collector: this.#collector,
+      names: this.#options.names,
       crash: () => this.#restart(),
       overtake: () => this.#overtake(),
       isSynced: () => this.#operator.isSynced,
+      endLoop: (reason: string) => {
+        this.#restless ??= reason;
+        this.#operator.crash();
+      },
     };
     this.#probe = new Probe(dependencies);
     await this.#probe.open();
@@ -218,6 +226,7 @@ class Trial {
 
   async #atRest(rest: number): Promise<void> {
     await this.#rest();
+    if (this.#restless !== undefined) throw new Cut();
     this.#probe.rest = rest;
     while (this.#probe.healAtRest() || this.#probe.healOthers()) await this.#rest();
     if (this.#enqueuePutOff()) await this.#rest();
@@ -417,7 +426,8 @@ class Trial {
   }
 
   async #world(): Promise<World> {
-    return await readWorld(this.#probe.explorer, this.#resources().values(), this.#probe.generatedNames);
+    const { explorer, generatedNames } = this.#probe;
+    return await readWorld(explorer, this.#resources().values(), generatedNames, this.#options.names);
   }
 
   #resources(): Map<string, WorldResource> {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from '@pintle/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { ChanceNames } from './chance-names.ts';
 
 /** A resource whose objects are compared. */
 export interface WorldResource {
@@ -47,11 +48,15 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const TOKEN_VOLUME = /^(kube-api-access-)\w{5}$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Reads all objects of the resources. `generated` has names that the server generated, with what they begin with: `web-*`. */
+/**
+ * Reads all objects of the resources. `generated` has names that the server generated, with what they begin with: `web-*`;
+ * `names` has those that the operator makes of what differs by chance.
+ */
 export async function readWorld(
   client: Client,
   resources: Iterable<WorldResource>,
   generated: ReadonlyMap<string, string> = new Map(),
+  names: ChanceNames = ChanceNames.none,
 ): Promise<World> {
   const found: Found[] = [];
   const kinds = new Set<string>();
@@ -63,7 +68,7 @@ export async function readWorld(
     const word = `${resource}${group && `.${group}`}`;
     for (const object of list.items ?? []) found.push({ key: `${word} ${placeOf(object)}`, object });
   }
-  return worldOf(found, kinds, generated);
+  return worldOf(found, kinds, generated, names);
 }
 
 interface Found {
@@ -76,13 +81,20 @@ interface ObjectList {
   readonly items?: readonly JsonObject[];
 }
 
-function worldOf(all: readonly Found[], kinds: ReadonlySet<string>, known: ReadonlyMap<string, string>): World {
+function worldOf(
+  all: readonly Found[],
+  kinds: ReadonlySet<string>,
+  known: ReadonlyMap<string, string>,
+  chance: ChanceNames,
+): World {
   const uids = new Set(all.map(({ object }) => metadataOf(object).uid));
   const found = all.filter(({ object }) => !isGarbage(object, uids, kinds));
   const generated = new Map(known);
-  for (const { object } of found) {
+  for (const { key, object } of found) {
     const { name, generateName, labels } = metadataOf(object);
     if (typeof name !== 'string') continue;
+    const pattern = chance.of(key);
+    if (pattern !== undefined) generated.set(name, pattern);
     if (typeof generateName === 'string' && isMadeUp(name, generateName)) generated.set(name, `${generateName}*`);
     for (const label of TEMPLATE_HASHES) {
       const hash = isJsonObject(labels) ? labels[label] : undefined;
@@ -92,9 +104,18 @@ function worldOf(all: readonly Found[], kinds: ReadonlySet<string>, known: Reado
   }
   // A name may contain another: the longest is replaced first.
   const names = new Map([...generated].sort(([a], [b]) => b.length - a.length));
+  const alive = new Set(found.map(({ object }) => metadataOf(object).name));
+  const texts: Texts = {
+    names: new Map(
+      [...names].map(([name, pattern]) => [name, known.has(name) && !alive.has(name) ? `${pattern} (gone)` : pattern]),
+    ),
+    uids: new Map(
+      found.map(({ key, object }) => [String(metadataOf(object).uid), `(the uid of ${renamed(key, names)})`]),
+    ),
+  };
   const world: [string, WorldObject][] = found.map(({ key, object }) => {
     const fields = new Map<string, string>();
-    flatten(withoutChance(object, uids), '', fields, names);
+    flatten(withoutChance(object, uids), '', fields, texts);
     for (const field of fields.keys()) if (isChance(key, field)) fields.delete(field);
     return [renamed(key, names), { fields, object }];
   });
@@ -151,6 +172,8 @@ function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObje
   for (const [name, value] of Object.entries(metadata))
     if (!OWN_METADATA.has(name) && value !== undefined) kept[name] = value;
   if (kept.deletionTimestamp !== undefined) kept.deletionTimestamp = 'set';
+  // A set: the order in which finalizers were added has no meaning.
+  if (Array.isArray(kept.finalizers)) kept.finalizers = kept.finalizers.toSorted();
   if (isJsonObject(kept.annotations) && TOUCHED in kept.annotations) {
     const { [TOUCHED]: _touched, ...annotations } = kept.annotations;
     if (Object.keys(annotations).length > 0) kept.annotations = annotations;
@@ -177,22 +200,23 @@ function withObserved(value: JsonValue, generation: JsonValue | undefined): Json
   return result;
 }
 
-function flatten(
-  value: JsonValue | undefined,
-  path: string,
-  into: Map<string, string>,
-  generated: ReadonlyMap<string, string>,
-): void {
+/** Replacements in texts: a reference to an object that is there differs from one to an object that is gone. */
+interface Texts {
+  readonly names: ReadonlyMap<string, string>;
+  readonly uids: ReadonlyMap<string, string>;
+}
+
+function flatten(value: JsonValue | undefined, path: string, into: Map<string, string>, texts: Texts): void {
   if (Array.isArray(value)) {
     if (value.length === 0) into.set(path, '[]');
     const types = typesOf(value);
     for (const [index, each] of value.entries())
-      flatten(each, types === undefined ? `${path}.${index}` : `${path}[${types[index]}]`, into, generated);
+      flatten(each, types === undefined ? `${path}.${index}` : `${path}[${types[index]}]`, into, texts);
   } else if (isJsonObject(value)) {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length === 0) into.set(path, '{}');
-    for (const [name, each] of entries) flatten(each, path === '' ? name : `${path}.${name}`, into, generated);
-  } else into.set(path, typeof value === 'string' ? withoutNames(value, generated) : String(value));
+    for (const [name, each] of entries) flatten(each, path === '' ? name : `${path}.${name}`, into, texts);
+  } else into.set(path, typeof value === 'string' ? withoutNames(value, texts) : String(value));
 }
 
 /** Returns the types of a list's items, as conditions have them; `undefined` unless each item has its own. */
@@ -201,10 +225,12 @@ function typesOf(list: readonly JsonValue[]): string[] | undefined {
   return types.length === list.length && new Set(types).size === types.length ? types : undefined;
 }
 
-function withoutNames(text: string, generated: ReadonlyMap<string, string>): string {
+function withoutNames(text: string, { names, uids }: Texts): string {
   if (TIME.test(text)) return A_TIME;
   if (isIP(text) !== 0) return '(an address)';
-  return renamed(text, generated).replaceAll(UUID, '(a uid)').replace(TOKEN_VOLUME, '$1*');
+  return renamed(text, names)
+    .replaceAll(UUID, (uid) => uids.get(uid) ?? '(a uid)')
+    .replace(TOKEN_VOLUME, '$1*');
 }
 
 function renamed(text: string, generated: ReadonlyMap<string, string>): string {
