@@ -4,7 +4,7 @@ import { type PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { eachLive } from '../common/each-live.ts';
 import { claimsOf } from './sync-claim.ts';
 
-/** A claim somebody asks about. */
+/** A claim, and what its caller waits for. */
 interface Question {
   readonly claim: PersistentVolumeClaim;
   readonly answer: Deferred<boolean>;
