@@ -54,6 +54,41 @@ test('an owner of a version that is not served keeps its dependent, and the log 
   expect(await plane.client.find(ConfigMap, { namespace, name: 'kept' })).toBeDefined();
 });
 
+test('thousands of owners of kinds that are not served are looked at once, in turns, and logged in one line', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const warn = vi.spyOn(plane.manager.log, 'warn');
+  const real = await make(plane, 'real');
+  const owners = Array.from({ length: 3_000 }, (_, i) => ({
+    apiVersion: `food${i}.test/v1`,
+    kind: 'Fruit',
+    name: 'apple',
+    uid: `b6ee1ef0-0000-4000-8001-${String(i).padStart(12, '0')}`,
+  }));
+  await make(plane, 'kept', { owners });
+  for (const index of [3, 4, 5]) {
+    await make(plane, 'absent', { owners: [{ ...real, uid: `b6ee1ef0-0000-4000-8000-00000000000${index}` }] });
+    await gone(plane, 'absent');
+    await plane.clock.advance(10_000);
+  }
+  expect(warn.mock.calls.filter(([message]) => message === 'Cannot collect garbage')).toHaveLength(1);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'kept' })).toBeDefined();
+});
+
+test('an owner is looked up once its kind is served', async () => {
+  await using plane = await openPlane(GARBAGE);
+  const warn = vi.spyOn(plane.manager.log, 'warn');
+  const owner = {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    name: 'one',
+    uid: 'b6ee1ef0-0000-4000-8000-000000000006',
+  };
+  await make(plane, 'child', { owners: [owner] });
+  await plane.eventually(async () => warn.mock.calls.length > 0);
+  await define(plane.client);
+  await gone(plane, 'child');
+});
+
 test('orphans lose their owner and stay', async () => {
   await using plane = await openPlane(GARBAGE);
   const top = await make(plane, 'top');
@@ -130,18 +165,25 @@ const Thing = resourceType({
   scope: 'Namespaced',
 });
 
+const DEFINITION = {
+  group: 'example.com',
+  scope: 'Namespaced',
+  names: { plural: 'things', kind: 'Thing' },
+} as const;
+const SCHEMA = { openAPIV3Schema: { type: 'object' } };
+
+/** Defines things, without waiting until they are served. */
+function define(client: Client): Promise<CustomResourceDefinition> {
+  const versions = [{ name: 'v1', served: true, storage: true, schema: SCHEMA }];
+  return client.create(CustomResourceDefinition, {
+    metadata: { name: 'things.example.com' },
+    spec: { ...DEFINITION, versions },
+  });
+}
+
 /** Things that cannot be listed: they are kept in one version, and whoever could convert them to the other is gone. */
 async function defineUnlisted(client: Client): Promise<void> {
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  const definition = await client.create(CustomResourceDefinition, {
-    metadata: { name: 'things.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'things', kind: 'Thing' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  });
+  const definition = await define(client);
   const ref = { name: 'things.example.com' };
   const isServed = async (): Promise<boolean> =>
     (await client.get(CustomResourceDefinition, ref)).status?.conditions?.some(
@@ -151,8 +193,8 @@ async function defineUnlisted(client: Client): Promise<void> {
   await client.create(Thing, { metadata: { namespace, name: 'one' } });
   const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service: dead } };
   const versions = [
-    { name: 'v1', served: true, storage: false, schema },
-    { name: 'v2', served: true, storage: true, schema },
+    { name: 'v1', served: true, storage: false, schema: SCHEMA },
+    { name: 'v2', served: true, storage: true, schema: SCHEMA },
   ];
   const body = { spec: { ...definition.spec, versions, conversion: { strategy: 'Webhook', webhook } } };
   await client.patch(CustomResourceDefinition, ref, { type: 'merge', body });

@@ -1,6 +1,6 @@
 import { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { StorageClass, VolumeAttachment, VolumeAttributesClass } from '@pintle/kinds/storage/v1';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
 
@@ -125,6 +125,22 @@ test('what is used stays until it is not', async () => {
     async () => (await client.find(PersistentVolumeClaim, { namespace, name: 'c' })) === undefined,
   );
   await plane.eventually(async () => (await client.find(PersistentVolume, { name: 'v' })) === undefined);
+});
+
+test('claims that leave together do not read the pods of their namespace once each', async () => {
+  await using plane = await openPlane(VOLUMES);
+  const { client, manager } = plane;
+  const names = Array.from({ length: 40 }, (_, index) => `c${index}`);
+  for (const name of names) await addClaim(plane, name);
+  const isProtected = ({ metadata }: PersistentVolumeClaim): boolean => metadata.finalizers !== undefined;
+  const claims = async () => (await client.list(PersistentVolumeClaim, { namespace })).items;
+  await plane.eventually(async () => (await claims()).every(isProtected));
+  const list = vi.spyOn(manager.client.live, 'list');
+  await client.deleteAll(PersistentVolumeClaim, { namespace });
+  await plane.eventually(async () => (await claims()).length === 0);
+  const reads = list.mock.calls.filter(([type]) => type.kind === 'Pod');
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.length).toBeLessThan(names.length / 2);
 });
 
 test('a class of attributes stays while a claim has it', async () => {

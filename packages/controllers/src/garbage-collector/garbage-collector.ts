@@ -1,10 +1,10 @@
-import { type Runnable, runAll } from '@pintle/async';
+import { type Runnable, runAll, Turns } from '@pintle/async';
 import { type Client, WorkQueue } from '@pintle/client';
 import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import { allSettledLimited } from '../common/concurrency.ts';
-import { Monitors } from './monitors.ts';
+import { kindKey, Monitors } from './monitors.ts';
 import {
   FOREGROUND,
   type GraphChange,
@@ -24,6 +24,8 @@ const WORKERS = 16;
 const MAX_ABSENT = 500;
 /** Events about owners in other namespaces that are recorded per change; an object may have thousands of owners. */
 const MAX_EVENTS = 25;
+/** Time between two log lines about owners of kinds that are not served: anybody may name thousands of them. */
+const LOG_UNSERVED_MS = 60_000;
 
 type OwnerState = 'solid' | 'waiting' | 'absent';
 
@@ -38,13 +40,19 @@ export class GarbageCollector implements Runnable {
   readonly #graph = new OwnerGraph();
   readonly #monitors: Monitors;
   readonly #absent = new Set<string>();
+  /** Shared by the workers, for tasks that await nothing. */
+  readonly #turns: Turns;
+  /** Failures since the last line about kinds that are not served, and the time of that line. */
+  #unserved: { readonly loggedMs: number; more: number } | undefined;
 
   constructor(manager: Manager) {
     this.#manager = manager;
     this.#client = manager.client.live.metadataOnly();
     this.queue = new WorkQueue({ clock: manager.clock });
+    this.#turns = new Turns(manager.clock);
     this.#monitors = Monitors.of(manager);
     this.#monitors.subscribe({
+      served: (kinds) => this.#checkAgain(kinds),
       observed: (type, object) => this.#enqueue(this.#graph.observe(type, object)),
       deleted: (type, object) => this.#forget(identify(type, object)),
     });
@@ -82,12 +90,19 @@ export class GarbageCollector implements Runnable {
   async #work(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#monitors.ready, aborted(signal)]);
     for await (const task of this.queue) {
+      const turn = this.#turns.next();
+      if (turn !== undefined) await turn;
       if (signal.aborted) return;
       try {
         await this.#process(task);
         this.queue.forget(task);
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof UnservedKind) {
+          this.queue.forget(task);
+          this.#logUnserved(task, error);
+          continue;
+        }
         this.queue.retry(task);
         if (isConflict(error)) continue;
         this.#manager.log.warn('Cannot collect garbage', {
@@ -96,6 +111,35 @@ export class GarbageCollector implements Runnable {
         });
       }
     }
+  }
+
+  /**
+   * Checks again what names owners of kinds that were not served until now. A task whose owner's kind is not served is not
+   * retried: an object may name thousands of such kinds, and nothing changes before discovery finds one of them.
+   */
+  async #checkAgain(kinds: ReadonlySet<string>): Promise<void> {
+    for (const node of this.#graph.nodes()) {
+      const turn = this.#turns.next();
+      if (turn !== undefined) await turn;
+      const isNamed =
+        node.type === undefined ? kinds.has(kindKey(node)) : node.owners.some((owner) => kinds.has(kindKey(owner)));
+      if (isNamed) this.queue.add(`check ${node.uid}`);
+    }
+  }
+
+  #logUnserved(task: Task, { message }: UnservedKind): void {
+    const nowMs = this.#manager.clock.monotonic();
+    if (this.#unserved !== undefined && nowMs - this.#unserved.loggedMs < LOG_UNSERVED_MS) {
+      this.#unserved.more++;
+      return;
+    }
+    const more = this.#unserved?.more ?? 0;
+    this.#unserved = { loggedMs: nowMs, more: 0 };
+    this.#manager.log.warn('Cannot collect garbage', {
+      task,
+      error: message,
+      ...(more > 0 && { unloggedBefore: more }),
+    });
   }
 
   async #process(task: Task): Promise<void> {
@@ -111,7 +155,7 @@ export class GarbageCollector implements Runnable {
   /** Looks up an owner that was never observed. */
   async #verifyOwner(node: GraphNode): Promise<void> {
     const type = this.#typeOf(node);
-    if (type === undefined) throw unknownKind(node, this.#nameDependents(node));
+    if (type === undefined) throw new UnservedKind(node, this.#nameDependents(node));
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
@@ -200,7 +244,7 @@ export class GarbageCollector implements Runnable {
       return known.waitsForDependents ? 'waiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw unknownKind(owner, `${type.kind} ${nameOf(node)}`);
+    if (ownerType === undefined) throw new UnservedKind(owner, `${type.kind} ${nameOf(node)}`);
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 
@@ -292,11 +336,11 @@ export class GarbageCollector implements Runnable {
   }
 }
 
-function unknownKind(
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-  owned: string,
-): Error {
-  return new Error(`Cannot check owner of ${owned}: kind ${apiVersion} ${kind} is not served`);
+/** An owner cannot be looked up before its kind is served. */
+class UnservedKind extends Error {
+  constructor({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }, owned: string) {
+    super(`Cannot check owner of ${owned}: kind ${apiVersion} ${kind} is not served`);
+  }
 }
 
 function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {

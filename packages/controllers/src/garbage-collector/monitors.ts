@@ -10,6 +10,8 @@ import { identityMetadata } from '../common/identity-metadata.ts';
 
 /** Receives every object of every deletable kind. */
 interface MonitorSink {
+  /** Called when discovery finds kinds that it did not find before, with their `kindKey`s. */
+  served?(kinds: ReadonlySet<string>): Promise<void>;
   observed(type: ResourceType, object: KubernetesObject): void;
   deleted(type: ResourceType, object: KubernetesObject): void;
 }
@@ -79,7 +81,7 @@ export class Monitors implements Runnable {
   }
 
   typeOf(apiVersion: string, kind: string): ResourceType | undefined {
-    return this.#types.get(`${apiVersion} ${kind}`);
+    return this.#types.get(kindKey({ apiVersion, kind }));
   }
 
   typeOfResource({ group, resource }: { readonly group: string; readonly resource: string }): ResourceType | undefined {
@@ -119,7 +121,9 @@ export class Monitors implements Runnable {
 
   async #refresh(signal: AbortSignal): Promise<void> {
     const { resources, stale } = await discover(this.#manager.client.live, { signal });
-    this.#types = new Map(resources.map(({ type }) => [`${type.apiVersion} ${type.kind}`, type]));
+    const known = this.#types;
+    this.#types = new Map(resources.map(({ type }) => [kindKey(type), type]));
+    const added = new Set([...this.#types.keys()].filter((key) => !known.has(key)));
     const wanted = new Map<string, ResourceType>();
     for (const { type, verbs, isPreferred } of resources) {
       const isFollowed = isPreferred && ['delete', 'list', 'watch'].every((verb) => verbs.has(verb));
@@ -134,6 +138,7 @@ export class Monitors implements Runnable {
       this.#monitors.delete(key);
     }
     if (!this.#isTimeoutStarted) void this.#startTimeout(signal);
+    if (added.size > 0) for (const sink of this.#sinks) await sink.served?.(added);
     if (stale.length > 0 || this.#isSynced) return;
     void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
       this.#isSynced = true;
@@ -187,6 +192,11 @@ export class Monitors implements Runnable {
   #observed(type: ResourceType, object: KubernetesObject): void {
     for (const sink of this.#sinks) sink.observed(type, object);
   }
+}
+
+/** Names a kind as references to owners do. */
+export function kindKey({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
+  return `${apiVersion} ${kind}`;
 }
 
 /** Keeps the metadata that garbage collection needs, to save memory. */

@@ -43,6 +43,11 @@ export class OwnerGraph {
     return this.#nodes.size;
   }
 
+  /** Returns all objects; the graph may change meanwhile. */
+  nodes(): IterableIterator<GraphNode> {
+    return this.#nodes.values();
+  }
+
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }

@@ -3,25 +3,28 @@ import { PersistentVolume, PersistentVolumeClaim, Pod } from '@pintle/kinds/core
 import { VolumeAttributesClass } from '@pintle/kinds/storage/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Controller, Manager, NamespacedRequest } from '@pintle/operator';
-import { eachLive } from '../common/each-live.ts';
+import { LiveClaimUsers } from './live-claim-users.ts';
 import { claimsOf } from './sync-claim.ts';
 
 const PODS_BY_CLAIM = defineIndex(Pod, (pod) => claimsOf(pod).map((name) => `${pod.metadata.namespace}/${name}`));
 
+/** Claims that are looked at together: those that leave one namespace at a time share a list of its pods. */
+const CLAIMS_AT_A_TIME = 32;
+
 /** Keeps a claim while a scheduled pod uses it. */
 export function addPersistentVolumeClaimProtection(manager: Manager): Controller {
+  const live = new LiveClaimUsers(manager.client.live, uses);
   return manager
     .controller(PersistentVolumeClaim, 'persistentvolumeclaim-protection')
     .watches(Pod, claimRequestsOf, { indexes: [PODS_BY_CLAIM] })
+    .options({ concurrency: CLAIMS_AT_A_TIME })
     .reconcile(async (claim, { client }) => {
       await protect(client, PersistentVolumeClaim, claim, 'kubernetes.io/pvc-protection', async () => {
         const { namespace } = claim.metadata;
         const index = PODS_BY_CLAIM.is(`${namespace}/${claim.metadata.name}`);
         if ((await client.list(Pod, { namespace, index })).some((pod) => uses(pod, claim))) return true;
         // The cache may lack the newest pod, and the removal of a finalizer cannot be undone.
-        for await (const pod of eachLive(client.live, Pod, { ...(namespace && { namespace }) }))
-          if (uses(pod, claim)) return true;
-        return false;
+        return await live.isUsed(claim);
       });
     });
 }

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { describeFieldError } from '@pintle/machinery/errors';
+import { Quantity } from '@pintle/machinery/quantity';
 import type { ResourceRules } from '@pintle/machinery/rules';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { platformRules } from './platform/index.ts';
 import { loadAll } from './testing/load-all.ts';
 import { createObject } from './testing/read-object.ts';
@@ -55,6 +56,16 @@ describe('a new object with a long list is judged in time', () => {
     rulesFor(apiVersion, kind).validate?.(created);
     expect(computedMs()).toBeLessThan(LIMIT_MS);
   });
+});
+
+test('amounts of resources are written out for refusals only', () => {
+  const amounts = Object.fromEntries(names.slice(0, 5_000).map((name) => [`example.com/${name}`, '9E']));
+  const containers = [{ name: 'a', image: 'b', resources: { limits: amounts, requests: amounts } }];
+  const pod = object('v1', 'Pod', { spec: { containers } });
+  const written = vi.spyOn(Quantity.prototype, 'toString');
+  expect(rulesFor('v1', 'Pod').validate?.(pod)).toEqual([]);
+  expect(written).not.toHaveBeenCalled();
+  written.mockRestore();
 });
 
 describe('a long text in a new object is not read', () => {

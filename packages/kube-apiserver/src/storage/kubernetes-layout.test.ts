@@ -256,6 +256,24 @@ describe('Values that cannot be read', () => {
     ['a truncated message', 'core/pods/default/a', Buffer.from('k8s\0\x0a\x7f'), 'unexpected EOF'],
     ['JSON that is no object', 'example.com/fruits/default/a', Buffer.from('{}'), 'it is not a Kubernetes object'],
     [
+      'metadata of other types',
+      'core/configmaps/default/a',
+      Buffer.from('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":5}}'),
+      'it is not a string',
+    ],
+    [
+      'a field of another type',
+      'core/pods/default/a',
+      Buffer.from('{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":"many"}}'),
+      'it is not a list',
+    ],
+    [
+      'owners of another type',
+      'example.com/fruits/default/a',
+      Buffer.from('{"apiVersion":"example.com/v1","kind":"Fruit","metadata":{"name":"a","ownerReferences":[null]}}'),
+      'its metadata.ownerReferences has a wrong type',
+    ],
+    [
       'another kind',
       'core/pods/default/a',
       Buffer.from('{"apiVersion":"v1","kind":"Node","metadata":{}}'),

@@ -37,7 +37,38 @@ export function encodeCustom(kind: string, record: Uint8Array): Uint8Array {
 
 /** Decodes a custom resource. It has no schema tag: any schema may have written it. */
 export function decodeCustom(bytes: Uint8Array): Uint8Array {
-  return encodeObject(parseObject(bytes));
+  const object = parseObject(bytes);
+  checkMetadata(object.metadata);
+  return encodeObject(object);
+}
+
+/** Checks the types of what this server and its controllers read of every object. Throws with the field. */
+function checkMetadata(metadata: object): void {
+  for (const [name, isTyped] of METADATA_TYPES) {
+    const value: unknown = (metadata as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && value !== null && !isTyped(value))
+      throw new Error(`its metadata.${name} has a wrong type`);
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextMap = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every(isText);
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);
+
+const METADATA_TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...['name', 'namespace', 'generateName', 'uid', 'creationTimestamp', 'deletionTimestamp'].map(
+    (name) => [name, isText] as const,
+  ),
+  ['labels', isTextMap],
+  ['annotations', isTextMap],
+  ['finalizers', (value) => isList(value, isText)],
+  ['ownerReferences', (value) => isList(value, isOwnerReference)],
+  ['managedFields', (value) => isList(value, isJsonObject)],
+]);
+
+function isOwnerReference(value: unknown): boolean {
+  return isJsonObject(value) && ['apiVersion', 'kind', 'name', 'uid'].every((name) => isText(value[name]));
 }
 
 interface DecodedForm {
@@ -53,9 +84,14 @@ function decodeMessage(kind: StoredKind, bytes: Uint8Array): DecodedForm {
   return { form, object };
 }
 
+/** Reads JSON as what its protobuf would hold: throws where a field has another type. */
 function decodeJson(kind: StoredKind, bytes: Uint8Array): DecodedForm {
   const object = parseObject(bytes);
-  return { form: formOf(kind, object.apiVersion, object.kind), object };
+  const form = formOf(kind, object.apiVersion, object.kind);
+  if (form.table === undefined) return decodeMessage(kind, encodeProtobuf(protobufTable, form.message, asJson(object)));
+  // Its own table is that of definitions, whose schemas differ between JSON and protobuf.
+  checkMetadata(object.metadata);
+  return { form, object };
 }
 
 function parseObject(bytes: Uint8Array): KubernetesObject {

@@ -58,10 +58,14 @@ export function validatePodResources(spec: PodSpec, claimNames: ReadonlySet<stri
 
 /** Amounts must not be negative, and must be whole where the resource cannot be divided. */
 function validateResourceQuantity(name: string, quantity: Quantity, path: FieldPath): FieldError[] {
+  const isBelowZero = quantitySign(quantity) < 0;
+  const isDivided = isIntegerResource(name) && !isWholeNumber(quantity);
+  if (!isBelowZero && !isDivided) return [];
   const shown = formatQuantityValue(quantity);
-  const errors = quantitySign(quantity) < 0 ? [invalid(path, shown, 'must be greater than or equal to 0')] : [];
-  if (isIntegerResource(name) && !isWholeNumber(quantity)) errors.push(invalid(path, shown, 'must be an integer'));
-  return errors;
+  return [
+    ...(isBelowZero ? [invalid(path, shown, 'must be greater than or equal to 0')] : []),
+    ...(isDivided ? [invalid(path, shown, 'must be an integer')] : []),
+  ];
 }
 
 function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
@@ -114,11 +118,10 @@ function validateWithinLimit(
   if (limit === undefined)
     return isOvercommittable(name) ? [] : [required(limitsPath, 'Limit must be set for non overcommitable resources')];
   const order = compareQuantities(request, limit);
-  const shownLimit = `${name} limit of ${formatQuantityValue(limit)}`;
-  if (order !== 0 && !isOvercommittable(name))
-    return [invalid(path, formatQuantityValue(request), `must be equal to ${shownLimit}`)];
-  if (order > 0) return [invalid(path, formatQuantityValue(request), `must be less than or equal to ${shownLimit}`)];
-  return [];
+  if (order === 0 || (order < 0 && isOvercommittable(name))) return [];
+  const relation = isOvercommittable(name) ? 'less than or equal to' : 'equal to';
+  const detail = `must be ${relation} ${name} limit of ${formatQuantityValue(limit)}`;
+  return [invalid(path, formatQuantityValue(request), detail)];
 }
 
 function validateHugePagesCompute(names: readonly string[], path: FieldPath): FieldError[] {
