@@ -1,5 +1,5 @@
-// Publishes all packages with provenance: `npm run release -- --tag v0.1.0`. Writes the packages, an SBOM and the notes of the
-// release to `release/`. With --dry-run nothing is published.
+// Publishes all packages with provenance: `npm run release -- --tag v0.1.0`. Writes the packages, the executable, an SBOM and the
+// notes of the release to `release/`. With --dry-run nothing is published.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ if (values.tag !== `v${version}`) {
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 run(process.execPath, [join(root, 'scripts', 'pack.mjs'), folder, '--release'], root);
+run(process.execPath, [join(root, 'scripts', 'executable.mjs'), join(folder, 'pintle-linux-x64')], root);
 writeFileSync(join(folder, 'sbom.cdx.json'), sbom());
 writeFileSync(join(folder, 'notes.md'), notes());
 for (const file of inOrder(readdirSync(folder).filter((name) => name.endsWith('.tgz')))) publish(file);
