@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOCS = join(import.meta.dirname, '..', 'pages');
@@ -12,10 +12,8 @@ function page(name) {
 /** Pages that exist; some guides are written later. */
 const pages = (...names) => names.filter((name) => existsSync(join(DOCS, `${name}.md`))).map(page);
 
-const decisions = readdirSync(join(DOCS, 'decisions'))
-  .filter((name) => /^\d{4}-.*\.md$/.test(name))
-  .sort()
-  .map((name) => page(`decisions/${name.slice(0, -'.md'.length)}`));
+/** The default colours of small texts have too little contrast. */
+const CONTRAST = 'html:root { --vp-c-text-3: #5c5c66 } html.dark:root { --vp-c-text-3: #b0b0bc }';
 
 export default {
   title: 'Pintle',
@@ -29,9 +27,14 @@ export default {
   // Pages link to files of the repository, which are no part of the site; tests/docs/links.test.ts checks those links.
   ignoreDeadLinks: [/^(?:\.\/)?(?:\.\.\/)+/],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
-  markdown: { html: false },
+  head: [['style', {}, CONTRAST]],
+  markdown: { html: false, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // The label has the texts that are seen: the word, and the key.
+      options: { translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } } },
+    },
     outline: [2, 3],
     sidebar: [
       { text: 'Start', items: pages('start-here') },
@@ -59,19 +62,26 @@ export default {
       },
       {
         text: 'Concepts',
+        items: pages('resource-versions', 'field-ownership', 'nothing-to-send', 'caches', 'admission', 'store'),
+      },
+      {
+        text: 'Reference',
         items: pages(
-          'resource-versions',
-          'field-ownership',
-          'nothing-to-send',
-          'caches',
-          'admission',
-          'store',
+          'reference/commands',
+          'flags',
+          'markers',
+          'audit',
+          'reference/limits',
+          'reference/metrics',
+          'reference/errors',
+          'reference/api/index',
         ),
       },
-      { text: 'Reference', items: pages('reference/commands', 'flags', 'markers', 'audit') },
       { text: 'Help', items: pages('troubleshooting', 'differences', 'security') },
-      { text: 'Inside', items: pages('testing-pintle', 'walks') },
-      { text: 'Decisions', collapsed: true, items: decisions },
+      {
+        text: 'Inside',
+        items: [...pages('testing-pintle', 'walks'), { text: 'Decisions', link: '/decisions/' }],
+      },
     ],
   },
 };
