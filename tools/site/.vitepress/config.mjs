@@ -12,8 +12,12 @@ function page(name) {
 /** Pages that exist; some guides are written later. */
 const pages = (...names) => names.filter((name) => existsSync(join(DOCS, `${name}.md`))).map(page);
 
-/** The default colours of small texts have too little contrast. */
-const CONTRAST = 'html:root { --vp-c-text-3: #5c5c66 } html.dark:root { --vp-c-text-3: #b0b0bc }';
+/** Small texts have too little contrast by default, and the keys on the button of the search are no part of its name. */
+const STYLE = [
+  'html:root { --vp-c-text-3: #5c5c66 }',
+  'html.dark:root { --vp-c-text-3: #b0b0bc }',
+  '.DocSearch-Button-Keys { display: none !important }',
+].join('\n');
 
 export default {
   title: 'Pintle',
@@ -27,14 +31,10 @@ export default {
   // Pages link to files of the repository, which are no part of the site; tests/docs/links.test.ts checks those links.
   ignoreDeadLinks: [/^(?:\.\/)?(?:\.\.\/)+/],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
-  head: [['style', {}, CONTRAST]],
+  head: [['style', {}, STYLE]],
   markdown: { html: false, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
-    search: {
-      provider: 'local',
-      // The label has the texts that are seen: the word, and the key.
-      options: { translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search K' } } },
-    },
+    search: { provider: 'local' },
     outline: [2, 3],
     sidebar: [
       { text: 'Start', items: pages('start-here') },
