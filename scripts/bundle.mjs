@@ -9,15 +9,23 @@ import { rolldown } from 'rolldown';
 const dist = join(import.meta.dirname, '..', 'packages', 'cli', 'dist');
 
 export async function bundleCommand() {
-  const imports = new Map();
+  const { plugin, groups } = startGroups();
   const bundle = await rolldown({
     input: join(dist, 'run.js'),
     platform: 'node',
     // The console finds the files of its page from where it lies itself.
     external: (id) => id.startsWith('@pintle/console') || !/^(?:[./]|@pintle\/|[A-Z]:)/i.test(id),
-    plugins: [{ name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }],
+    plugins: [plugin],
     checks: { ineffectiveDynamicImport: false },
   });
+  await bundle.write({ dir: join(dist, 'bundle'), cleanDir: true, format: 'esm', codeSplitting: { groups } });
+  await bundle.close();
+  await writeHelp();
+}
+
+/** Returns groups of modules that load together, and the plugin that finds them. */
+export function startGroups() {
+  const imports = new Map();
   const among = (...entries) => {
     let found;
     return (id) => {
@@ -30,19 +38,13 @@ export async function bundleCommand() {
     join(dist, 'up', 'up.js'),
     join(dist, '..', '..', 'store', 'dist', 'engine', 'journaled-engine.js'),
   );
-  await bundle.write({
-    dir: join(dist, 'bundle'),
-    cleanDir: true,
-    format: 'esm',
-    codeSplitting: {
-      groups: [
-        { name: 'program', test: isOfProgram, priority: 1 },
-        { name: 'start', test: isOfStart },
-      ],
-    },
-  });
-  await bundle.close();
-  await writeHelp();
+  return {
+    plugin: { name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },
+    groups: [
+      { name: 'program', test: isOfProgram, priority: 1 },
+      { name: 'start', test: isOfStart },
+    ],
+  };
 }
 
 async function writeHelp() {

@@ -1,5 +1,6 @@
 // The load of the soak test. Each worker repeats one kind of work until it is stopped, and leaves nothing behind: the number of
 // objects has a bound, so that memory that grows is a leak.
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Informer } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
@@ -15,6 +16,8 @@ const NAMES = 40;
 /** Starts all workers. `stop` ends them and resolves when they have cleaned up; `counts` has the number of their rounds. */
 export function startLoad(connect, seed) {
   const stop = new AbortController();
+  // Every worker waits with it.
+  setMaxListeners(0, stop.signal);
   const counts = {};
   const failures = [];
   const workers = Object.entries(WORKERS).flatMap(([name, { copies, pauseMs, round }]) =>

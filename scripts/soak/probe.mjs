@@ -1,7 +1,12 @@
 // Loaded into a process under test with `--import` and `--expose-gc`: reports its memory after a collection, and what it holds open.
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeHeapSnapshot } from 'node:v8';
 
 process.on('message', (message) => {
+  if (typeof message === 'object' && message.snapshot !== undefined) {
+    writeHeapSnapshot(message.snapshot);
+    process.send({});
+  }
   if (message !== 'sample') return;
   globalThis.gc();
   globalThis.gc();

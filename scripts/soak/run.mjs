@@ -1,9 +1,9 @@
 // Runs a server and an operator under a load that leaves nothing behind, and measures what they keep:
-// `npm run test:soak -- [--minutes 10] [--seed N] [--csv FILE]`. Fails when a heap grows by more than 1 MiB in 10 minutes after the
+// `npm run test:soak -- [--minutes 10] [--seed N] [--csv FILE] [--snapshots FOLDER]`. Fails when a heap grows by more than 1 MiB in 10 minutes after the
 // warm-up, when connections, timers or file descriptors are left at the end, or when a request fails.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: `${Date.now() % 100_000}` },
     csv: { type: 'string' },
+    snapshots: { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
@@ -39,6 +40,7 @@ const COMPACTION = '10s';
 /** Time until requests have ended, watches are closed, and deleted objects are collected. */
 const REST_MS = 15_000;
 
+if (values.snapshots !== undefined) mkdirSync(values.snapshots, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'pintle-soak-'));
 const kubeconfig = join(folder, 'kubeconfig');
 const children = [];
@@ -76,10 +78,10 @@ async function soak() {
   const series = { server: [], operator: [] };
   const began = performance.now();
   await run(minutes * WARM_UP, 0.3, config, { server, operator }, series, began);
-  const before = await atRest(client, { server, operator });
+  const before = await atRest(client, { server, operator }, 'before');
   const warmUntil = (performance.now() - began) / 1000;
   await run(minutes * (1 - WARM_UP), 0.7, config, { server, operator }, series, began);
-  const after = await atRest(client, { server, operator });
+  const after = await atRest(client, { server, operator }, 'after');
   await client.close();
   report(series, warmUntil, before, after);
 }
@@ -100,13 +102,15 @@ async function run(duration, share, config, processes, series, began) {
   for (const failure of new Set(load.failures)) problems.push(`a request failed: ${failure}`);
 }
 
-async function atRest(client, processes) {
+async function atRest(client, processes, when) {
   await removeAll(client);
   await sleep(REST_MS);
   const found = {};
   for (const [name, child] of Object.entries(processes)) {
     const { heapBytes, open } = await sample(name, child);
     found[name] = { heapBytes, open: { ...open, ...(name === 'server' && (await watchersOf(client))) } };
+    if (values.snapshots !== undefined)
+      await request(name, child, { snapshot: join(values.snapshots, `${name}-${when}.heapsnapshot`) });
   }
   return found;
 }
@@ -183,10 +187,15 @@ async function ready(child) {
   throw new Error('Cannot start the server: it is not ready after 30 s');
 }
 
-async function sample(name, child) {
+function sample(name, child) {
+  return request(name, child, 'sample');
+}
+
+/** Sends a message to the probe in a process, and returns its answer. */
+async function request(name, child, message) {
   if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Cannot measure the ${name}: it has ended`);
   const answered = once(child, 'message');
-  child.send('sample');
+  child.send(message);
   const [answer] = await answered;
   return answer;
 }

@@ -20,6 +20,28 @@ export type Fruit = typeof Fruit.Type;
 export declare function addFruitController(manager: Manager): void;
 `;
 
+/** Names of the pages about one part of an operator. */
+const OF_OPERATOR = {
+  'fruit.ts': FRUIT,
+  'given.ts': `
+    import type { Client } from '@pintle/client';
+    import type * as core from '@pintle/kinds/core/v1';
+    import type * as operator from '@pintle/operator';
+    import type * as testing from '@pintle/testing';
+    import type * as vitest from 'vitest';
+    import type * as fruits from './fruit.ts';
+    declare global {
+      const { Fruit, addFruitController: addFruitWebhooks }: typeof fruits;
+      type Fruit = fruits.Fruit;
+      type ReconcileContext<T extends fruits.Fruit> = operator.ReconcileContext<T>;
+      const { ConfigMap }: typeof core;
+      const { test, expect }: typeof vitest;
+      const { startControlPlane }: typeof testing;
+      const client: Client, manager: operator.Manager;
+      const apple: { namespace: string; name: string };
+    }`,
+};
+
 /** Files that the fragments of a page take for granted. `given.ts` declares names that are everywhere. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { 'given.ts': 'declare global { const signal: AbortSignal; }' },
@@ -58,6 +80,14 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         const apple: { namespace: string; name: string };
         const thousandFruits: fruits.Fruit[];
       }`,
+  },
+  'docs/webhooks.md': OF_OPERATOR,
+  'docs/field-ownership.md': OF_OPERATOR,
+  'docs/nothing-to-send.md': OF_OPERATOR,
+  'docs/your-own-api-server.md': {
+    'given.ts': `
+      import type { ServedKind } from '@pintle/apiextensions/kinds';
+      declare global { const stations: ServedKind; }`,
   },
   'packages/operator/README.md': {
     'fruit.ts': FRUIT,

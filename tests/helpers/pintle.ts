@@ -22,9 +22,12 @@ export interface RunningPintle extends Pintle {
   readonly client: Client;
 }
 
+/** Runs the command of the clone, or the executable that PINTLE_EXECUTABLE names (`npm run check:executable`). */
 export function spawnPintle(...args: string[]): Pintle {
   if (!existsSync(MAIN)) throw new Error(`Cannot run pintle: ${MAIN} is not built. Run npm test, which builds it.`);
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { PINTLE_EXECUTABLE: executable } = process.env;
+  const [program, ...words] = executable ? [executable, ...args] : [process.execPath, MAIN, ...args];
+  const child = spawn(program!, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
+import type { Command } from 'commander';
 import { fileProblem } from './file-problem.ts';
 import { terminalText } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs a command line. Errors that the user can fix are printed as one line, without a stack. */
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[], program: () => Promise<Command> = wholeProgram): Promise<void> {
   try {
-    await choose(args);
+    await choose(args, program);
   } catch (error) {
     const problem = isUserError(error) ? error.message : fileProblem(error);
     if (problem === undefined) throw error;
@@ -23,13 +24,17 @@ function isUserError(error: unknown): error is Error {
 const USER_ERRORS: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'StatusError']);
 
 /** Loads only the modules of the chosen command. Run under the name kube-apiserver, it is `pintle apiserver`. */
-async function choose(args: readonly string[]): Promise<void> {
+async function choose(args: readonly string[], program: () => Promise<Command>): Promise<void> {
   const isDropIn = basename(process.argv[1] ?? '') === 'kube-apiserver';
   if (isDropIn || args[0] === 'apiserver') {
     const { apiserver } = await import('./apiserver/apiserver.ts');
     await apiserver(isDropIn ? args : args.slice(1));
   } else {
-    const { createProgram } = await import('./program.ts');
-    await createProgram().parseAsync(args, { from: 'user' });
+    await (await program()).parseAsync(args, { from: 'user' });
   }
+}
+
+async function wholeProgram(): Promise<Command> {
+  const { createProgram } = await import('./program.ts');
+  return createProgram();
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOCS = join(import.meta.dirname, '..', 'pages');
@@ -12,10 +12,12 @@ function page(name) {
 /** Pages that exist; some guides are written later. */
 const pages = (...names) => names.filter((name) => existsSync(join(DOCS, `${name}.md`))).map(page);
 
-const decisions = readdirSync(join(DOCS, 'decisions'))
-  .filter((name) => /^\d{4}-.*\.md$/.test(name))
-  .sort()
-  .map((name) => page(`decisions/${name.slice(0, -'.md'.length)}`));
+/** Small texts have too little contrast by default, and the keys on the button of the search are no part of its name. */
+const STYLE = [
+  'html:root { --vp-c-text-3: #5c5c66 }',
+  'html.dark:root { --vp-c-text-3: #b0b0bc }',
+  '.DocSearch-Button-Keys { display: none !important }',
+].join('\n');
 
 export default {
   title: 'Pintle',
@@ -29,7 +31,8 @@ export default {
   // Pages link to files of the repository, which are no part of the site; tests/docs/links.test.ts checks those links.
   ignoreDeadLinks: [/^(?:\.\/)?(?:\.\.\/)+/],
   rewrites: { 'decisions/README.md': 'decisions/index.md' },
-  markdown: { html: false },
+  head: [['style', {}, STYLE]],
+  markdown: { html: false, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -41,21 +44,44 @@ export default {
           'first-operator',
           'testing-an-operator',
           'exploring-faults',
+          'webhooks',
+          'versions',
           'moving-the-stored-version',
+          'deploying',
           'console',
           'sharding',
           'etcd',
           'operating',
+          'envtest',
+          'your-own-api-server',
           'backup-and-repair',
           'coming-from-kubebuilder',
           'coming-from-pepr',
           'migrating-from-client-node',
         ),
       },
-      { text: 'Reference', items: pages('reference/commands', 'flags', 'markers', 'audit') },
+      {
+        text: 'Concepts',
+        items: pages('resource-versions', 'field-ownership', 'nothing-to-send', 'caches', 'admission', 'store'),
+      },
+      {
+        text: 'Reference',
+        items: pages(
+          'reference/commands',
+          'flags',
+          'markers',
+          'audit',
+          'reference/limits',
+          'reference/metrics',
+          'reference/errors',
+          'reference/api/index',
+        ),
+      },
       { text: 'Help', items: pages('troubleshooting', 'differences', 'security') },
-      { text: 'Inside', items: pages('testing-pintle', 'walks') },
-      { text: 'Decisions', collapsed: true, items: decisions },
+      {
+        text: 'Inside',
+        items: [...pages('testing-pintle', 'walks'), { text: 'Decisions', link: '/decisions/' }],
+      },
     ],
   },
 };

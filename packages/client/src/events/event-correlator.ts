@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Clock, TokenBucket } from '@pintle/async';
 import type { Event } from '@pintle/kinds/core/v1';
 import type { NamedEvent } from './create-event.ts';
@@ -67,14 +68,13 @@ export class EventCorrelator {
 
   #combine(event: Event): Pick<CorrelatedEvent, 'key' | 'message' | 'isCombined'> {
     const { message = '', type, reason } = event;
-    const kind = JSON.stringify([objectKey(event), type, reason]);
+    const kind = keyOf([objectKey(event), type, reason]);
     const now = this.#clock.monotonic();
     const similar = this.#similar.get(kind, () => ({ messages: new Set(), seenAt: now }));
     if (now - similar.seenAt > SIMILAR_MS) similar.messages.clear();
     similar.seenAt = now;
     similar.messages.add(message);
-    if (similar.messages.size < MAX_SIMILAR)
-      return { key: JSON.stringify([kind, message]), message, isCombined: false };
+    if (similar.messages.size < MAX_SIMILAR) return { key: keyOf([kind, message]), message, isCombined: false };
     for (const oldest of similar.messages) {
       similar.messages.delete(oldest);
       break;
@@ -89,7 +89,12 @@ export class EventCorrelator {
 
 function objectKey({ source, involvedObject }: Event): string {
   const { apiVersion, kind, namespace, name, uid } = involvedObject;
-  return JSON.stringify([source?.component, source?.host, apiVersion, kind, namespace, name, uid]);
+  return keyOf([source?.component, source?.host, apiVersion, kind, namespace, name, uid]);
+}
+
+/** Returns a short key: thousands are remembered, and messages may be long. */
+function keyOf(parts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
 /** Map of at most 4,096 entries; drops the least recently used. */

@@ -15,12 +15,15 @@ interface LeaseKeeperOptions {
  * Deletes expired keys. Time runs on the monotonic clock, so setting the machine's clock neither shortens nor lengthens
  * a lease; the wall clock is used only when a store opens, and never gives a lease more than its full time.
  *
- * A write that replaces a leased key leaves its old deadline behind, which is ignored when it passes.
+ * A write that replaces a leased key leaves its old deadline behind, which is ignored when it passes. Old deadlines are dropped
+ * when they may be half of all.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   /** Binary heap, earliest deadline first. */
-  readonly #deadlines: Deadline[] = [];
+  #deadlines: Deadline[] = [];
+  /** Number of deadlines at which the old ones among them are dropped. */
+  #dropsAt = FIRST_DROP;
   #timer: { readonly at: number; readonly timer: Timer } | undefined;
   #isClosed = false;
 
@@ -29,7 +32,7 @@ export class LeaseKeeper {
   }
 
   /** Adds a lease that was just granted. */
-  grant(key: string, { revision, sub }: Version, lease: Lease): void {
+  grant(key: string, { revision, sub }: Pick<Version, 'revision' | 'sub'>, lease: Pick<Lease, 'ttlMs'>): void {
     this.#schedule({ key, revision, sub, at: this.#options.clock.monotonic() + lease.ttlMs });
   }
 
@@ -56,8 +59,21 @@ export class LeaseKeeper {
 
   #schedule(deadline: Deadline): void {
     if (this.#isClosed) return;
+    if (this.#deadlines.length >= this.#dropsAt) this.#dropReplaced();
     push(this.#deadlines, deadline);
     this.#arm();
+  }
+
+  #dropReplaced(): void {
+    const { isCurrent } = this.#options;
+    // In order, deadlines are a heap.
+    this.#deadlines = this.#deadlines.filter(({ key, revision }) => isCurrent(key, revision)).sort(compare);
+    this.#dropsAt = Math.max(FIRST_DROP, this.#deadlines.length * 2);
+  }
+
+  /** Number of deadlines, old ones included. */
+  get size(): number {
+    return this.#deadlines.length;
   }
 
   #arm(): void {
@@ -99,6 +115,11 @@ function isBefore(a: Deadline, b: Deadline): boolean {
   return a.revision === b.revision ? a.sub < b.sub : a.revision < b.revision;
 }
 
+function compare(a: Deadline, b: Deadline): number {
+  return isBefore(a, b) ? -1 : 1;
+}
+
+const FIRST_DROP = 1024;
 /** Timers of Node.js end at 2^31 ms; a longer wait is split. */
 const MAX_TIMER_MS = 2 ** 30;
 const RETRY_MS = 1000;
