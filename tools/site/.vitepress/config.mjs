@@ -52,6 +52,7 @@ export default {
           'sharding',
           'etcd',
           'operating',
+          'operating',
           'envtest',
           'your-own-api-server',
           'backup-and-repair',
