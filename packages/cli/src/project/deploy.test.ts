@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Client, RestMapper } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
@@ -29,6 +31,19 @@ const labels = { 'app.kubernetes.io/name': 'fruits', 'app.kubernetes.io/managed-
 function manifest(kind: string, name: string, namespace: string | undefined, content: object = {}): Manifest {
   const metadata = { name, labels, ...(namespace && { namespace }) };
   return { folder: 'manager', file: name, object: { apiVersion: 'v1', kind, metadata, ...content } };
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function listening(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function stop(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 async function deployTo(namespace: string, names: readonly string[], namespaced = false): Promise<void> {
@@ -78,11 +93,16 @@ describe('a deployment', () => {
     };
     await install();
     expect(await converter()).toMatchObject({ service });
-    const here = { service: null, url: 'https://127.0.0.1:9443/convert' };
+    const operator = await listening();
+    const here = { service: null, url: `https://127.0.0.1:${portOf(operator)}/convert` };
     const body = { spec: { conversion: { webhook: webhook(here) } } };
     await client.patch(CustomResourceDefinition, { name: 'fruits.food.test' }, { type: 'merge', body });
     await install();
     expect(await converter()).toEqual({ url: here.url });
+    await stop(operator);
+    await install();
+    expect(await converter()).toMatchObject({ service });
+    expect(await converter()).not.toHaveProperty('url');
   });
 
   test('takes the converter away when there is nothing to convert, though the operator owns fields of it', async () => {
@@ -141,8 +161,12 @@ describe('a deployment', () => {
     await registerAt({ service, caBundle: CA_BUNDLE });
     expect(await deployWith(configuration)).toMatchObject({ service, caBundle: CA_BUNDLE });
     expect(await deployWith()).toBeUndefined();
-    await registerAt({ url: 'https://127.0.0.1:9443/validate' });
-    expect(await deployWith(configuration)).toEqual({ url: 'https://127.0.0.1:9443/validate' });
+    const operator = await listening();
+    const url = `https://127.0.0.1:${portOf(operator)}/validate`;
+    await registerAt({ url });
+    expect(await deployWith(configuration)).toEqual({ url });
+    await stop(operator);
+    expect(await deployWith(configuration)).toMatchObject({ service });
     await client.delete(ValidatingWebhookConfiguration, ref);
   });
 
