@@ -39,6 +39,7 @@ export default {
         text: 'Guides',
         items: pages(
           'first-operator',
+          'controllers',
           'testing-an-operator',
           'exploring-faults',
           'moving-the-stored-version',
