@@ -9,9 +9,10 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Namespace, Node, Pod, type Pod as PodObject, ServiceAccount } from '@pintle/kinds/core/v1';
 import { resourceType } from '@pintle/machinery';
 import { type ControlPlane, startControlPlane } from '@pintle/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { untilEstablished } from '../until-established.ts';
 import { applyAll, prune } from './applied-objects.ts';
+import { reportLeft } from './deploy.ts';
 import { removeObjects } from './remove-objects.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
@@ -233,6 +234,34 @@ describe('a deployment', () => {
     await expect(definition).rejects.toThrow('kubectl patch helds.v1.held.test h1 -n holding --type=merge');
     await expect(removed('Namespace', 'holding')).rejects.toThrow('Held holding/h1 waits for held.test/cleanup; ');
   });
+});
+
+test('what undeploy leaves is told with the command that still reads it', async () => {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const service = { namespace: 'left', name: 'left-webhooks', path: '/convert' };
+  const { object } = manifest('CustomResourceDefinition', 'lefts.left.test', undefined, {
+    spec: {
+      group: 'left.test',
+      scope: 'Namespaced',
+      names: { kind: 'Left', plural: 'lefts', singular: 'left', listKind: 'LeftList' },
+      versions: ['v1', 'v1beta1'].map((name) => ({ name, served: true, storage: name === 'v1beta1', schema })),
+      conversion: { strategy: 'Webhook', webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] } },
+    },
+  });
+  const definition = {
+    folder: 'crds',
+    file: '',
+    object: { ...object, apiVersion: 'apiextensions.k8s.io/v1' },
+  } as const;
+  const report = new Report('json');
+  await applyAll(client, new RestMapper({ client }), [definition], report);
+  const print = vi.spyOn(report, 'print').mockReturnValue();
+  await reportLeft(client, [definition], report);
+  expect(print.mock.calls).toEqual([
+    [
+      'Without the operator, lefts can be read and written in version v1beta1 only: kubectl get lefts.v1beta1.left.test',
+    ],
+  ]);
 });
 
 describe('a rollout that does not get on', () => {
