@@ -8,9 +8,11 @@ const root = join(import.meta.dirname, '..');
 const stamps = join(root, 'node_modules', '.cache', 'pintle');
 
 await ensure('installed', installInputs(), () => {
+  announce('Installing packages');
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 });
 await ensure('built', buildInputs(), async () => {
+  announce('Compiling; the first time takes a minute or two');
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   await bundle();
 });
@@ -18,6 +20,7 @@ await ensure(
   'console',
   consoleInputs(),
   () => {
+    announce('Building the console');
     const folder = join(root, 'packages', 'console');
     run(process.execPath, [
       join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
@@ -36,6 +39,11 @@ async function ensure(name, fingerprint, work, isThere = true) {
   await work();
   mkdirSync(stamps, { recursive: true });
   writeFileSync(stamp, fingerprint);
+}
+
+/** Says what takes long. npm and the compiler are silent meanwhile. */
+function announce(step) {
+  console.error(`${step} …`);
 }
 
 /** Bundles the command. A failure is only a warning: without a bundle, the command starts more slowly. */

@@ -72,6 +72,31 @@ export default {
   expect([replayed.code, replayed.output]).toEqual([1, expect.stringContaining('1 finding in 1 plan')]);
 }, 240_000);
 
+test('a controller that takes an outside service is told apart, with what to write', async () => {
+  const path = join(project, 'src', 'fruit', 'fruit-controller.ts');
+  const before = readFileSync(path, 'utf8');
+  writeFileSync(path, before.replace('(manager: Manager)', '(manager: Manager, market: { offer(): Promise<void> })'));
+  rmSync(join(project, 'src', 'fruit', 'broken.explore.ts'), { force: true });
+  // As in a project whose program passes the service.
+  const operator = join(project, 'src', 'operator.ts');
+  const text = readFileSync(operator, 'utf8');
+  writeFileSync(
+    operator,
+    text.replace('addFruitController(manager)', 'addFruitController(manager, { offer: async () => {} })'),
+  );
+  try {
+    const { code, told } = await pintle('explore --seconds 2');
+    expect([code, told]).toEqual([
+      1,
+      'pintle: Cannot explore src/fruit/fruit-controller.ts: addFruitController takes more than the manager. ' +
+        'Write src/fruit/fruit-controller.explore.ts, whose operator passes the rest\n',
+    ]);
+  } finally {
+    writeFileSync(path, before);
+    writeFileSync(operator, text);
+  }
+}, 120_000);
+
 test('what is no exploration is refused', async () => {
   const { code, told } = await pintle('explore src/operator.ts');
   expect([code, told]).toEqual([1, expect.stringContaining('the name of an exploration ends with .explore.ts')]);

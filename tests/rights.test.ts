@@ -364,3 +364,26 @@ function auditedOf(data: string, username: string) {
     .filter(({ user }) => user.username === username)
     .map(({ verb, objectRef, responseStatus }) => ({ verb, ...objectRef, code: responseStatus?.code }));
 }
+
+test('sharding in src/main.ts gives the Role the rights of the replicas', async () => {
+  const main = readFileSync(join(project, 'src', 'main.ts'), 'utf8');
+  const rights = async (): Promise<string[]> => {
+    await pintle('generate manifests');
+    const { rules = [] } = read<Role>('manifests/rbac/role.yaml');
+    return rules.flatMap(({ resources = [], resourceNames, verbs }) =>
+      resourceNames === undefined ? [`${resources} ${verbs}`] : [],
+    );
+  };
+  try {
+    expect(await rights()).not.toContainEqual(expect.stringContaining('configmaps'));
+    write('src/main.ts', main.replace("leaderElection: 'fruits',", "leaderElection: 'fruits',\n  sharding: 'fruits',"));
+    expect(await rights()).toEqual(
+      expect.arrayContaining([
+        'configmaps create,get,list,update,watch',
+        'leases create,delete,get,list,patch,update,watch',
+      ]),
+    );
+  } finally {
+    write('src/main.ts', main);
+  }
+}, 240_000);

@@ -15,5 +15,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Its figures say nothing to people who run `npm start`.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

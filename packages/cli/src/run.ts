@@ -21,7 +21,7 @@ function isUserError(error: unknown): error is Error {
   return error instanceof UsageError || (error instanceof Error && USER_ERRORS.has(error.name));
 }
 
-const USER_ERRORS: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'StatusError']);
+const USER_ERRORS: ReadonlySet<string> = new Set(['GenerateError', 'ClientError', 'ExploreError', 'StatusError']);
 
 /** Loads only the modules of the chosen command. Run under the name kube-apiserver, it is `pintle apiserver`. */
 async function choose(args: readonly string[], program: () => Promise<Command>): Promise<void> {

@@ -114,3 +114,14 @@ took_seconds_count{what="it"} 3
     '# HELP took_seconds How long it took\n# TYPE took_seconds histogram',
   );
 });
+
+test.each([
+  [
+    () => counter('fruits-total', '', []),
+    'Cannot define metric "fruits-total": names have letters, digits, _ and : only',
+  ],
+  [() => gauge('1st', '', []), 'Cannot define metric "1st"'],
+  [() => histogram('took', '', ['what-for'], [1]), 'Cannot define metric took: label "what-for"'],
+])('a name that Prometheus refuses is refused where it is defined', (define, message) => {
+  expect(define).toThrow(message);
+});

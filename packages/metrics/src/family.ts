@@ -49,6 +49,10 @@ interface FamilyOptions<C extends Cell, L extends string> {
   readonly collect?: ((family: Family<C, L>) => void) | undefined;
 }
 
+/** Names that Prometheus accepts: it refuses a whole response because of one other. */
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+
 /** A metric with its labels: what Prometheus calls a family. It has one cell for each set of label values. */
 export class Family<C extends Cell = Cell, L extends string = string> {
   readonly name: string;
@@ -61,6 +65,13 @@ export class Family<C extends Cell = Cell, L extends string = string> {
   #cells = new Map<string, Labelled<C>>();
 
   constructor({ name, help, type, labels, create, collect }: FamilyOptions<C, L>) {
+    if (!NAME.test(name))
+      throw new TypeError(`Cannot define metric "${name}": names have letters, digits, _ and : only`);
+    const wrong = labels.find((label) => !LABEL.test(label));
+    if (wrong !== undefined)
+      throw new TypeError(
+        `Cannot define metric ${name}: label "${wrong}" has other characters than letters, digits and _`,
+      );
     this.name = name;
     this.help = help;
     this.type = type;

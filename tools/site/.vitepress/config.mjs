@@ -42,6 +42,7 @@ export default {
         text: 'Guides',
         items: pages(
           'first-operator',
+          'controllers',
           'testing-an-operator',
           'exploring-faults',
           'webhooks',

@@ -6,10 +6,11 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Service, ServiceAccount } from '@pintle/kinds/core/v1';
 import { NetworkPolicy } from '@pintle/kinds/networking/v1';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@pintle/kinds/rbac/v1';
-import type { KubernetesObject, ResourceType } from '@pintle/machinery';
+import type { KubernetesObject, ResourceType, Stored } from '@pintle/machinery';
 import { isConversionPlaceholder, removeConversionWebhook } from '@pintle/operator';
 import { untilEstablished } from '../until-established.ts';
 import type { Report } from './report.ts';
+import { isStopped } from './stopped-webhooks.ts';
 
 export const FIELD_MANAGER = 'pintle-deploy';
 
@@ -37,7 +38,9 @@ export async function applyAll(
       report.add('same', object, 'unchanged: it existed before');
       continue;
     }
-    if (isAskedAtUrl(before)) {
+    const urls = urlsOf(before);
+    const isReplaced = urls.length > 0 && (await areStopped(urls));
+    if (urls.length > 0 && !isReplaced && object.kind !== 'CustomResourceDefinition') {
       report.add(
         'same',
         object,
@@ -53,7 +56,10 @@ export async function applyAll(
         before as CustomResourceDefinition | undefined,
         { fieldManager: FIELD_MANAGER },
       );
-    const after = await client.apply(type, keepingConverter(object, before), {
+    // The URL belongs to the field manager of that operator, so an apply would leave it.
+    if (isReplaced) await client.update(type, withWebhooksOf(object, before!), { fieldManager: FIELD_MANAGER });
+    const wanted = isReplaced ? object : keepingConverter(object, before);
+    const after = await client.apply(type, wanted, {
       fieldManager: FIELD_MANAGER,
       force: true,
     });
@@ -81,10 +87,24 @@ export function keepingConverter(object: Manifest['object'], before: KubernetesO
   return { ...object, spec: { ...spec, conversion: present } };
 }
 
-/** True when a configuration has webhooks at a URL instead of a Service, as `pintle dev` and `pintle run` register them. */
-function isAskedAtUrl(object: KubernetesObject | undefined): boolean {
-  const { webhooks } = (object ?? {}) as Partial<ValidatingWebhookConfiguration>;
-  return webhooks?.some(({ clientConfig }) => clientConfig.url !== undefined) === true;
+/** Returns the URLs of webhooks that `pintle dev` and `pintle run` register instead of a Service. */
+function urlsOf(object: KubernetesObject | undefined): string[] {
+  const { webhooks = [] } = (object ?? {}) as Partial<ValidatingWebhookConfiguration>;
+  const { spec } = (object ?? {}) as Partial<CustomResourceDefinition>;
+  const configs = [...webhooks.map(({ clientConfig }) => clientConfig), spec?.conversion?.webhook?.clientConfig];
+  return configs.flatMap((config) => (config?.url === undefined ? [] : [config.url]));
+}
+
+async function areStopped(urls: readonly string[]): Promise<boolean> {
+  return (await Promise.all(urls.map(isStopped))).every(Boolean);
+}
+
+/** Returns the object with the webhooks of the manifest in place of those that were registered. */
+function withWebhooksOf(manifest: Manifest['object'], before: KubernetesObject): Stored<KubernetesObject> {
+  const { webhooks, spec } = manifest as Partial<ValidatingWebhookConfiguration & CustomResourceDefinition>;
+  const present = before as Partial<CustomResourceDefinition>;
+  const content = webhooks === undefined ? { spec: { ...present.spec, conversion: spec?.conversion } } : { webhooks };
+  return { ...before, ...content } as Stored<KubernetesObject>;
 }
 
 /** Kinds whose objects are removed when a later deployment lacks them. CRDs and namespaces hold people's work, and stay. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { type Client, RestMapper } from '@pintle/client';
 import type { Manifest } from '@pintle/generate';
@@ -7,9 +9,10 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Namespace, Node, Pod, type Pod as PodObject, ServiceAccount } from '@pintle/kinds/core/v1';
 import { resourceType } from '@pintle/machinery';
 import { type ControlPlane, startControlPlane } from '@pintle/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { untilEstablished } from '../until-established.ts';
 import { applyAll, prune } from './applied-objects.ts';
+import { reportLeft } from './deploy.ts';
 import { removeObjects } from './remove-objects.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
@@ -29,6 +32,19 @@ const labels = { 'app.kubernetes.io/name': 'fruits', 'app.kubernetes.io/managed-
 function manifest(kind: string, name: string, namespace: string | undefined, content: object = {}): Manifest {
   const metadata = { name, labels, ...(namespace && { namespace }) };
   return { folder: 'manager', file: name, object: { apiVersion: 'v1', kind, metadata, ...content } };
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function listening(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function stop(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 async function deployTo(namespace: string, names: readonly string[], namespaced = false): Promise<void> {
@@ -78,11 +94,16 @@ describe('a deployment', () => {
     };
     await install();
     expect(await converter()).toMatchObject({ service });
-    const here = { service: null, url: 'https://127.0.0.1:9443/convert' };
+    const operator = await listening();
+    const here = { service: null, url: `https://127.0.0.1:${portOf(operator)}/convert` };
     const body = { spec: { conversion: { webhook: webhook(here) } } };
     await client.patch(CustomResourceDefinition, { name: 'fruits.food.test' }, { type: 'merge', body });
     await install();
     expect(await converter()).toEqual({ url: here.url });
+    await stop(operator);
+    await install();
+    expect(await converter()).toMatchObject({ service });
+    expect(await converter()).not.toHaveProperty('url');
   });
 
   test('takes the converter away when there is nothing to convert, though the operator owns fields of it', async () => {
@@ -141,8 +162,12 @@ describe('a deployment', () => {
     await registerAt({ service, caBundle: CA_BUNDLE });
     expect(await deployWith(configuration)).toMatchObject({ service, caBundle: CA_BUNDLE });
     expect(await deployWith()).toBeUndefined();
-    await registerAt({ url: 'https://127.0.0.1:9443/validate' });
-    expect(await deployWith(configuration)).toEqual({ url: 'https://127.0.0.1:9443/validate' });
+    const operator = await listening();
+    const url = `https://127.0.0.1:${portOf(operator)}/validate`;
+    await registerAt({ url });
+    expect(await deployWith(configuration)).toEqual({ url });
+    await stop(operator);
+    expect(await deployWith(configuration)).toMatchObject({ service });
     await client.delete(ValidatingWebhookConfiguration, ref);
   });
 
@@ -209,6 +234,34 @@ describe('a deployment', () => {
     await expect(definition).rejects.toThrow('kubectl patch helds.v1.held.test h1 -n holding --type=merge');
     await expect(removed('Namespace', 'holding')).rejects.toThrow('Held holding/h1 waits for held.test/cleanup; ');
   });
+});
+
+test('what undeploy leaves is told with the command that still reads it', async () => {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const service = { namespace: 'left', name: 'left-webhooks', path: '/convert' };
+  const { object } = manifest('CustomResourceDefinition', 'lefts.left.test', undefined, {
+    spec: {
+      group: 'left.test',
+      scope: 'Namespaced',
+      names: { kind: 'Left', plural: 'lefts', singular: 'left', listKind: 'LeftList' },
+      versions: ['v1', 'v1beta1'].map((name) => ({ name, served: true, storage: name === 'v1beta1', schema })),
+      conversion: { strategy: 'Webhook', webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] } },
+    },
+  });
+  const definition = {
+    folder: 'crds',
+    file: '',
+    object: { ...object, apiVersion: 'apiextensions.k8s.io/v1' },
+  } as const;
+  const report = new Report('json');
+  await applyAll(client, new RestMapper({ client }), [definition], report);
+  const print = vi.spyOn(report, 'print').mockReturnValue();
+  await reportLeft(client, [definition], report);
+  expect(print.mock.calls).toEqual([
+    [
+      'Without the operator, lefts can be read and written in version v1beta1 only: kubectl get lefts.v1beta1.left.test',
+    ],
+  ]);
 });
 
 describe('a rollout that does not get on', () => {

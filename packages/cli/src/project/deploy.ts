@@ -127,7 +127,10 @@ export async function reportLeft(client: Client, definitions: readonly Manifest[
       );
     const { version } = definedBy(definition);
     if (spec.conversion?.strategy === 'Webhook' && spec.versions.some(({ name, served }) => served && name !== version))
-      report.print(`Without the operator, ${spec.names.plural} can be read and written in version ${version} only`);
+      report.print(
+        `Without the operator, ${spec.names.plural} can be read and written in version ${version} only: ` +
+          `kubectl get ${spec.names.plural}.${version}.${spec.group}`,
+      );
   }
 }
 

@@ -113,6 +113,10 @@ async function bySchemaOf(
     throw new UsageError(
       `Cannot explore ${file}: it exports no add${kind}Controller. Write ${file.replace('.ts', '.explore.ts')}`,
     );
+  if (operator.length > 1)
+    throw new UsageError(
+      `Cannot explore ${file}: add${kind}Controller takes more than the manager. Write ${file.replace('.ts', '.explore.ts')}, whose operator passes the rest`,
+    );
   return {
     crds: [resource as unknown as KubernetesObject],
     operator: operator as NonNullable<Exploring.ExploreOptions['operator']>,

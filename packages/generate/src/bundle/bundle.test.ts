@@ -50,6 +50,7 @@ const FACTS = {
   observed: [],
   controlled: [],
   converted: ['fruitbaskets.example.com'],
+  isSharded: false,
   webhooks: {
     mutating: { metadata: {}, webhooks: [hook('default.example.com', '/mutate')] },
     validating: { metadata: {}, webhooks: [hook('validate.example.com', '/validate')] },

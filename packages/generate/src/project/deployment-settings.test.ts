@@ -43,6 +43,7 @@ const FACTS = {
   observed: [],
   controlled: [],
   converted: [],
+  isSharded: false,
   webhooks: undefined,
 } as unknown as OperatorFacts;
 

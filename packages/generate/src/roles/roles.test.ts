@@ -5,6 +5,7 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { afterAll, expect, test } from 'vitest';
 import type { OperatorFacts } from '../operator/load-operator.ts';
 import { checkRights, operatorRoles } from '../operator/operator-roles.ts';
+import { hasManagerOption } from '../scaffold/manager-options.ts';
 import { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './observed-use.ts';
 import { isAllowed, rulesOf, usesOf } from './rules.ts';
 
@@ -43,6 +44,7 @@ const FRUIT = {
 const FACTS: OperatorFacts = {
   definitions: [FRUIT],
   converted: [],
+  isSharded: false,
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   declared: [],
@@ -69,6 +71,28 @@ test('what was seen and not declared is allowed and told of; definitions are ins
     { apiGroups: ['example.com'], resources: ['fruits/status'], verbs: ['patch'] },
   ]);
   expect(own.flatMap(({ resources }) => resources)).toEqual(['secrets', 'leases']);
+});
+
+test('a sharded operator has the rights of its leases and of its map of slots, in its own namespace', () => {
+  const { cluster, own } = operatorRoles({ ...FACTS, isSharded: true }, { namespaced: false });
+  expect(cluster).toEqual(operatorRoles(FACTS, { namespaced: false }).cluster);
+  expect(own).toEqual([
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'list', 'update', 'watch'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    },
+  ]);
+});
+
+test.each([
+  ["new Manager({ name: 'fruits', sharding: 'fruits' });", true],
+  ["new Manager({ name: 'fruits', leaderElection: 'fruits' });", false],
+  ['new Manager(options);', false],
+])('whether a program is sharded is read from its sources: %s', (text, isSharded) => {
+  expect(hasManagerOption('src/main.ts', text, 'sharding')).toBe(isSharded);
 });
 
 test('an operator of one namespace is allowed elsewhere only what is in none', () => {

@@ -126,6 +126,11 @@ export interface CreateWebhookOptions {
   readonly webhooks: readonly WebhookKind[];
 }
 
+function definedKinds({ resources }: Project): string {
+  const kinds = [...new Set(resources.filter(({ isDefined }) => isDefined).map(({ kind }) => kind))];
+  return kinds.length === 0 ? 'the project defines no kind' : `the project defines ${kinds.join(', ')}`;
+}
+
 /** Adds webhooks of a resource that the project defines. */
 export function createWebhook(directory: string, options: CreateWebhookOptions): readonly FileChange[] {
   const project = readProject(directory);
@@ -137,7 +142,7 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
     ...(options.version !== undefined && { version: options.version }),
   });
   if (!resource?.isDefined) {
-    const detail = 'the project does not define it; run `pintle create api` first';
+    const detail = `${definedKinds(project)}; \`pintle create api\` defines another`;
     throw new GenerateError({ code: 'BadName', what: 'the kind of a webhook', name: kind, detail });
   }
   if (webhooks.length === 0) {

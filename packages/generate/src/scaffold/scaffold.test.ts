@@ -203,3 +203,11 @@ describe('it refuses', () => {
     expect(failure(() => createApi(directory, options))).toMatchObject({ code: 'BadName' });
   });
 });
+
+test('a webhook of an unknown kind names the kinds that there are', () => {
+  init();
+  const webhook = () => createWebhook(directory, { kind: 'fruit', webhooks: ['validation'] });
+  expect(webhook).toThrow('the project defines no kind; `pintle create api` defines another');
+  createApi(directory, FRUIT);
+  expect(webhook).toThrow('the project defines Fruit; `pintle create api` defines another');
+});

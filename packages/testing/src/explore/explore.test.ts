@@ -164,6 +164,49 @@ test('an operator whose reconcile always fails is found without any fault, with 
   expect(findings[0]?.summary).toMatch(/reading 'toUpperCase'.*explore\.test\.ts:\d+/);
 }, 240_000);
 
+test('a call without await is found, although the retry hides it', async () => {
+  const { findings } = await explore({
+    ...options,
+    budget: { plans: 0 },
+    operator: (manager) => {
+      manager
+        .controller(Fruit)
+        .owns(ConfigMap)
+        .reconcile(async ({ metadata }, ctx) => {
+          void ctx.apply(ConfigMap, { metadata: { name: `${metadata.name}-label` } });
+        });
+    },
+  });
+  expect(findings.map(({ rule, subject, plan }) => [rule, subject, plan.faults])).toEqual([
+    ['not-awaited', 'fruit default/apple', []],
+  ]);
+  expect(findings[0]?.summary).toContain('it did not await ctx.apply of ConfigMap apple-label');
+}, 240_000);
+
+test('a scenario that fails because the operator does tells why', async () => {
+  const failing = explore({
+    ...options,
+    budget: { plans: 0 },
+    operator: (manager) => {
+      manager.controller(Fruit).reconcile(async (_fruit, ctx) => {
+        await ctx.finalize('test.pintle.dev/jar', async () => {
+          throw new Error('the cellar is locked');
+        });
+      });
+    },
+    scenario: async ({ client, settle }) => {
+      await client.create(Fruit, fruit('apple', 20));
+      await settle();
+      await client.delete(Fruit, apple);
+      await settle();
+      await client.create(Fruit, fruit('apple', 20));
+    },
+  });
+  await expect(failing).rejects.toThrow(
+    /^Cannot explore: the scenario fails without faults: .*already exists\nThe reconcile of fruit default\/apple fails: the cellar is locked \(.*explore\.test\.ts:\d+/,
+  );
+}, 240_000);
+
 test('a condition that is missing is reported as missing', async () => {
   const { findings } = await explore({
     ...options,

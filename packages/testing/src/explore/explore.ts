@@ -2,6 +2,7 @@ import { realClock } from '@pintle/async';
 import { stepped } from '../clock/plane-clock.ts';
 import type { PlaneSnapshot } from '../options.ts';
 import { startControlPlane } from '../start-control-plane.ts';
+import { ExploreError } from './errors.ts';
 import { isWindow, judge, judgeFaultless } from './judge/judge.ts';
 import { addMatcher } from './matcher.ts';
 import { type Finding, signatureOf, type Violation } from './model/finding.ts';
@@ -119,9 +120,8 @@ class Exploration {
     this.#relations = Relations.between([this.#reference.world, other.world], this.#mask);
     this.#references.set('{}', this.#reference);
     for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
-    const { scenarioError } = this.#reference;
-    if (scenarioError !== undefined)
-      throw new Error(`Cannot explore: the scenario fails without faults: ${scenarioError}`);
+    const { scenarioError, failures } = this.#reference;
+    if (scenarioError !== undefined) throw new ExploreError(scenarioError, failures);
     const violations = judgeFaultless(this.#reference, this.#options.ignore ?? []);
     if (violations.length > 0) await this.#note(this.#reference, violations, { isFaultless: true });
   }

@@ -2,6 +2,7 @@ import { onceAborted } from '@pintle/async';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import type { Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
+import { Rejections } from '../explore/trial/rejections.ts';
 import { stepped } from '../index.ts';
 import { Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
 import { startOwnPlane } from '../testing/own-plane.ts';
@@ -28,6 +29,27 @@ test.each([1, 2, 3])('a plane closes after its operator with a finalizer crashed
   await plane.client.get(ConfigMap, label);
   expect(operator.starts).toBe(2);
   await plane.close();
+});
+
+test('the rejection of a call without await tells of the await when its process crashed', async () => {
+  using rejections = new Rejections();
+  const plane = await startOwnPlane(options);
+  plane.operator(
+    (manager) => {
+      manager
+        .controller(Fruit)
+        .owns(ConfigMap)
+        .reconcile(async (_object, context) => {
+          void context.apply(ConfigMap, { metadata: { name: label.name } });
+          context.status({ ripe: true } as never);
+          await context.clock.sleep(1_000);
+        });
+    },
+    { crashAfterWrite: 1 },
+  );
+  await plane.untilMatches(Fruit, { ...label, name: 'apple' }, { status: { ripe: true } });
+  await plane.close();
+  expect(rejections.messages).toEqual([expect.stringContaining('does not await a call, such as ctx.apply')]);
 });
 
 const waits: readonly [string, (manager: Manager) => Promise<void>][] = [

@@ -14,6 +14,10 @@ interface OperatorDependencies {
 /** Adds controllers, webhooks and other parts of an operator to its manager. */
 export type Setup = (manager: Manager) => unknown;
 
+/** Reason of the calls of a process that crashed. One that is not awaited rejects unhandled, and only this text is shown. */
+const CRASHED =
+  'The process crashed. Where this is an unhandled rejection, the operator does not await a call, such as ctx.apply';
+
 /**
  * An operator as a process: a test starts it, crashes it at any moment and starts it again. A new process knows only what it
  * reads from the server.
@@ -85,7 +89,7 @@ export class Operator implements AsyncDisposable {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    kill(current, new Error('The process crashed'));
+    kill(current, new Error(CRASHED));
   }
 
   /**

@@ -59,7 +59,14 @@ export function judge(outcome: Outcome, baseline: Baseline): Violation[] {
 
 /** Returns the rules that a run without faults broke. */
 export function judgeFaultless(outcome: Outcome, ignore: readonly Ignored[]): Violation[] {
-  const nothing: Outcome = { ...outcome, entries: [], failures: new Map(), rejections: [], restless: undefined };
+  const nothing: Outcome = {
+    ...outcome,
+    entries: [],
+    failures: new Map(),
+    unawaited: new Map(),
+    rejections: [],
+    restless: undefined,
+  };
   const baseline = { reference: nothing, mask: undefined, ignore };
   const violations = [
     ...restlessness(outcome, baseline),
@@ -341,6 +348,9 @@ function others(outcome: Outcome, { reference }: Pick<Baseline, 'reference'>): V
     ...outcome.rejections
       .filter((message) => !known.has(message))
       .map((found): Violation => ({ rule: 'unhandled-rejection', subject: 'the operator', found })),
+    ...[...outcome.unawaited]
+      .filter(([reconcile]) => !reference.unawaited.has(reconcile))
+      .map(([subject, found]): Violation => ({ rule: 'not-awaited', subject, found })),
     ...(outcome.watches > reference.watches + SPARE_WATCHES && !outcome.isCutShort
       ? [
           {

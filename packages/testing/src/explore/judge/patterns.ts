@@ -24,6 +24,8 @@ export function patternOf({ rule, found, field }: Violation, faults: readonly Pl
       return UNSTABLE;
     case 'keeps-failing':
       return kind === undefined ? BROKEN : STUCK;
+    case 'not-awaited':
+      return UNAWAITED;
     case 'unhandled-rejection':
       return UNHANDLED;
     case 'watch-leak':
@@ -122,6 +124,10 @@ const BROKEN: Pattern = {
 const UNHANDLED: Pattern = {
   pattern: 'A promise is not awaited, and its rejection is not handled.',
   cure: 'Await every call in a reconcile.',
+};
+const UNAWAITED: Pattern = {
+  pattern: 'A call in a reconcile has no await. The retry hides it.',
+  cure: 'Write await before the call that the finding names.',
 };
 const LEAK: Pattern = {
   pattern: 'Watches are opened repeatedly, and not closed.',

@@ -14,6 +14,7 @@ export type Rule =
   | 'scenario-fails'
   | 'invariant'
   | 'unhandled-rejection'
+  | 'not-awaited'
   | 'watch-leak';
 
 /** A broken rule. */

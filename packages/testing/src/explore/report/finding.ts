@@ -55,6 +55,8 @@ function summaryOf({ rule, subject, field, expected = '', found = '' }: Violatio
       return `“${subject}” does not hold: ${found}`;
     case 'unhandled-rejection':
       return `A rejected promise is not handled: ${found}`;
+    case 'not-awaited':
+      return `The reconcile of ${subject} ends before its calls: ${found}`;
     case 'watch-leak':
       return `The operator has ${found} open in the end, without faults ${expected}`;
   }

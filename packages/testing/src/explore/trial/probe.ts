@@ -2,7 +2,7 @@ import { deferred } from '@pintle/async';
 import type { Client, TransportRequest, TransportResponse } from '@pintle/client';
 import { Namespace } from '@pintle/kinds/core/v1';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
-import type { Manager, ReconcileObserver, Request } from '@pintle/operator';
+import { type Manager, OperatorError, type ReconcileObserver, type Request } from '@pintle/operator';
 import { ADMIN } from '../../backend/backend.ts';
 import {
   conflict,
@@ -65,6 +65,8 @@ export class Probe {
   readonly written = new Map<string, WorldResource>();
   /** Last failures of reconciles that have not succeeded since, by `fruit default/apple`. */
   readonly failures = new Map<string, ReconcileFailure>();
+  /** Errors of reconciles that did not await their calls, by `fruit default/apple`. A retry usually hides the mistake. */
+  readonly unawaited = new Map<string, string>();
   /** Reconciles during the scenario, in order. */
   readonly reconciles: { readonly reconcile: string; readonly nth: number }[] = [];
   /** Postponed reconciles. */
@@ -235,6 +237,7 @@ export class Probe {
         else {
           const inRow = (this.failures.get(reconcile)?.inRow ?? 0) + 1;
           this.failures.set(reconcile, { phase: this.phase, error: messageOf(end.error), inRow });
+          if (isNotAwaited(end.error)) this.unawaited.set(reconcile, end.error.message);
         }
       },
       around: async <R>(request: Request, reconcile: () => Promise<R>): Promise<R> => {
@@ -625,6 +628,10 @@ function isAnyVersion({ query }: TransportRequest): boolean {
 }
 
 /** Returns the message, with the first place in the operator's own code. */
+function isNotAwaited(error: unknown): error is OperatorError {
+  return error instanceof OperatorError && error.failure.code === 'NotAwaited';
+}
+
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = firstOwnLocation(error.stack ?? '');

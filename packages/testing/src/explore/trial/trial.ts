@@ -32,6 +32,8 @@ export interface Outcome {
   readonly blindDeletions: readonly TraceEntry[];
   /** Reconciles whose last attempt failed, by `fruit default/apple`. */
   readonly failures: ReadonlyMap<string, ReconcileFailure>;
+  /** Reconciles that ended before their calls, with the error. */
+  readonly unawaited: ReadonlyMap<string, string>;
   /** Invariants that did not hold. */
   readonly broken: readonly { readonly name: string; readonly message: string; readonly rest: number }[];
   readonly rejections: readonly string[];
@@ -472,6 +474,7 @@ class Trial {
       steps: this.#steps,
       blindDeletions: probe.blindDeletions,
       failures: probe.failures,
+      unawaited: probe.unawaited,
       broken: this.#broken,
       rejections,
       restless: this.#restless,
