@@ -53,7 +53,6 @@ export default {
           'sharding',
           'etcd',
           'operating',
-          'operating',
           'envtest',
           'your-own-api-server',
           'backup-and-repair',
