@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { chooseControllers } from '@pintle/controllers/names';
 import { AUTHORIZATION_MODES } from '@pintle/kube-apiserver';
 import { expect, test } from 'vitest';
-import { parseFlags } from '../../packages/cli/src/apiserver/flags.ts';
-import { createProgram } from '../../packages/cli/src/program.ts';
+import { parseFlags } from './apiserver/flags.ts';
+import { createProgram } from './program.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/differences.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/differences.md'), 'utf8');
 /** The list: what differs, by area. */
 const rows = new Map([...page.matchAll(/^\| (.+?) \| (.*) \|$/gm)].map(([, area = '', text = '']) => [area, text]));
 
