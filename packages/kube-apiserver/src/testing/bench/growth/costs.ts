@@ -23,7 +23,7 @@ interface Work {
   request(i: number): LoadRequest;
 }
 
-/** What is asked for is the same at each size. What a round creates, the next work deletes. */
+/** Requests that are the same at each size. The objects of CREATE are deleted by DELETE. */
 const WORKS: readonly Work[] = [
   { name: 'GET', count: 2_000, request: () => ({ method: 'GET', path: `${PATH}/one` }) },
   { name: `LIST of ${AT_HOME}`, count: 200, request: () => ({ method: 'GET', path: PATH }) },
