@@ -46,7 +46,7 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   observed: [],
   controlled: [],
   converted: ['fruitbaskets.example.com'],

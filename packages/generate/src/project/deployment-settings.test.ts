@@ -39,7 +39,7 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   observed: [],
   controlled: [],
   converted: [],

@@ -46,7 +46,7 @@ const FACTS: OperatorFacts = {
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   controlled: ['fruits.example.com'],
   observed: [
     use('example.com', 'fruits', 'watch'),
@@ -69,6 +69,21 @@ test('what was seen and not declared is allowed and told of; definitions are ins
     { apiGroups: ['example.com'], resources: ['fruits/status'], verbs: ['patch'] },
   ]);
   expect(own.flatMap(({ resources }) => resources)).toEqual(['secrets', 'leases']);
+});
+
+test('a sharded operator may follow its members and write its map, in its own namespace only', () => {
+  const sources = { ...FACTS.sources, isSharded: true };
+  const { cluster, own } = operatorRoles({ ...FACTS, sources }, { namespaced: false });
+  expect(own).toEqual([
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'list', 'update', 'watch'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    },
+  ]);
+  expect(isAllowed(use('', 'configmaps', 'update'), cluster)).toBe(false);
 });
 
 test('an operator of one namespace is allowed elsewhere only what is in none', () => {

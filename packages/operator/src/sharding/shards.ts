@@ -272,6 +272,7 @@ export class Shards implements Runnable, SlotSource {
     }
     const isChanged = wanted.size !== this.slots.size || [...wanted].some((slot) => !this.slots.has(slot));
     this.slots = wanted;
+    if (isChanged) for (const [key, slot] of this.#slotOf) if (!wanted.has(slot)) this.#slotOf.delete(key);
     if (isChanged) for (const informer of this.#dependencies.informers().informers()) informer.reshard();
     this.#checkReady();
     this.#wake.abort(WOKEN);

@@ -62,6 +62,20 @@ test('replicas share the objects, and take over those of one that crashed', asyn
   expect(new Set((await writers(plane)).values())).toEqual(new Set(['b']));
 });
 
+test('a replica ignores objects that its filter refuses, also when it gets their slots', async () => {
+  await using plane = await start();
+  const seen = new Set<string>();
+  const add = (manager: Manager): void => {
+    manager
+      .controller(Fruit)
+      .filter(({ object }) => object.metadata.name === 'fruit-1')
+      .reconcile(async ({ metadata }) => void seen.add(metadata.name));
+  };
+  plane.operator(add, { sharding: 'fruits', name: 'a' });
+  await plane.clock.advance('10s');
+  expect([...seen]).toEqual(['fruit-1']);
+});
+
 test('a replica that stood still while others took over cannot write any more', async () => {
   await using plane = await start();
   const seen = new Map<string, Set<string>>();
