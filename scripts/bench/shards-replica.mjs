@@ -43,7 +43,7 @@ process.on('message', async (message) => {
     stop.abort();
     await running;
     await client.close();
-    process.disconnect();
+    if (process.connected) process.disconnect();
     return;
   }
   const { user, system } = process.cpuUsage();

@@ -16,6 +16,8 @@ export interface ReplicaOptions extends Pick<LinkDependencies, 'delayed' | 'maxD
   /** Share of reconciles that take up to `maxWorkMs`. */
   readonly slow: number;
   readonly maxWorkMs: number;
+  /** Called with each warning that the process logs. */
+  readonly onWarning: (message: string) => void;
   /** Called when the process is paused, which may be later than it was asked for. */
   readonly onPause: () => void;
   /** Called when the process ends by itself. */
@@ -55,6 +57,7 @@ export class Replica {
       clock,
       random: random.fork('manager'),
       installsMissing: false,
+      log: { info: () => undefined, warn: options.onWarning, error: () => undefined },
     });
     this.#addController(random.fork('work'));
     this.ableSinceMs = world.clock.monotonic();

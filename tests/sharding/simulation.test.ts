@@ -2,7 +2,7 @@ import { SeededRandom, systemRandom } from '@pintle/async';
 import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { beforeAll, expect, test } from 'vitest';
 import { History } from './history.ts';
-import { Replica, SHARDS } from './replica.ts';
+import { Replica, type ReplicaOptions, SHARDS } from './replica.ts';
 import { simulate } from './simulation.ts';
 import { World } from './world.ts';
 
@@ -48,6 +48,57 @@ test('the same seed runs the same history', async () => {
   expect(runs[0]).toEqual(runs[1]);
 }, 60_000);
 
+function startReplica(world: World, name: string, options: Partial<ReplicaOptions> = {}): Replica {
+  return new Replica({
+    world,
+    random: new SeededRandom(name),
+    rate: 1,
+    offsetMs: 0,
+    delayed: 0,
+    maxDelayMs: 1,
+    slow: 0,
+    maxWorkMs: 1,
+    isFenced: true,
+    onWarning: () => undefined,
+    onPause: () => undefined,
+    onEnd: () => undefined,
+    ...options,
+  });
+}
+
+test('on a server that ignores selectors, replicas filter what they receive, and say so once', async () => {
+  for (const seed of [3, 5, 31]) expect((await simulate(seed, { isSelecting: false })).problems).toEqual([]);
+  await using world = await World.open(1, { isSelecting: false });
+  const { client, clock } = world;
+  await client.create(Namespace, { metadata: { name: 'default' } });
+  const history = new History(`${SHARDS}-shards`, world.noteActivity);
+  history.start(client);
+  for (let i = 0; i < 20; i++)
+    await client.create(Secret, { metadata: { namespace: 'default', name: `object-${i}` }, data: { value: 'MQ==' } });
+  const warnings: string[][] = [[], []];
+  const replicas = warnings.map((list, i) =>
+    startReplica(world, `replica-${i}`, {
+      onWarning: (message) => message.startsWith('The server') && list.push(message),
+    }),
+  );
+  await clock.advance(30_000);
+  for (let i = 0; i < 20; i++) {
+    const body = { data: { value: 'Mg==' } };
+    await client.patch(Secret, { namespace: 'default', name: `object-${i}` }, { type: 'merge', body });
+  }
+  await clock.advance(2_000);
+  expect([...history.values.values()]).toEqual(Array.from({ length: 20 }, () => 'Mg=='));
+  expect(new Set(history.slots.map(({ owner }) => owner))).toEqual(new Set(replicas.map(({ identity }) => identity)));
+  // One for each field: the uid of objects, and that of their controllers.
+  const text = 'The server does not select shards; this process receives all objects and filters them';
+  expect(warnings).toEqual([
+    [text, text],
+    [text, text],
+  ]);
+  for (const replica of replicas) replica.crash();
+  await history.stop();
+}, 60_000);
+
 /** A process is paused after it has checked its clock and before its write leaves; another process takes over. */
 async function pauseAtWrite(isFenced: boolean) {
   await using world = await World.open(1);
@@ -57,20 +108,7 @@ async function pauseAtWrite(isFenced: boolean) {
   history.start(client);
   const object = { namespace: 'default', name: 'apple' };
   await client.create(Secret, { metadata: object, data: { value: 'MQ==' } });
-  const start = (name: string) =>
-    new Replica({
-      world,
-      random: new SeededRandom(name),
-      rate: 1,
-      offsetMs: 0,
-      delayed: 0,
-      maxDelayMs: 1,
-      slow: 0,
-      maxWorkMs: 1,
-      isFenced,
-      onPause: () => undefined,
-      onEnd: () => undefined,
-    });
+  const start = (name: string) => startReplica(world, name, { isFenced });
   const first = start('first');
   await clock.advance(5_000);
   // Its machine is suspended: its own clock stands still, and tells it that its lease is valid when it wakes up.

@@ -17,6 +17,8 @@ const LOOK_MS = 1_000;
 export interface SimulationOptions {
   /** False: fences are removed from requests on their way. Default: true. */
   readonly isFenced?: boolean;
+  /** False: the server ignores shard selectors. Default: true. */
+  readonly isSelecting?: boolean;
   readonly log?: (line: string) => void;
 }
 
@@ -33,7 +35,7 @@ export interface SimulationResult {
 
 /** Runs one history of joins, crashes, pauses, partitions and skewed clocks. The same seed runs the same history. */
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<SimulationResult> {
-  await using world = await World.open(seed);
+  await using world = await World.open(seed, { isSelecting: options.isSelecting ?? true });
   return await new Simulation(seed, world, options).run();
 }
 
@@ -118,6 +120,7 @@ class Simulation {
       slow: this.#slow,
       maxWorkMs: 14_000,
       isFenced: this.#options.isFenced ?? true,
+      onWarning: () => undefined,
       onPause: () => this.#disrupt(),
       onEnd: (error) => {
         this.#log(`${replica.identity} ended: ${error instanceof Error ? error.message : 'stopped'}`);

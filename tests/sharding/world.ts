@@ -25,7 +25,8 @@ export class World implements AsyncDisposable {
     this.client = new Client({ transport: { send: (request) => this.serve(request) }, clock });
   }
 
-  static async open(seed: number): Promise<World> {
+  /** Without `isSelecting`, the server ignores shard selectors, as most servers do. */
+  static async open(seed: number, { isSelecting = true }: { readonly isSelecting?: boolean } = {}): Promise<World> {
     const progress = new Progress();
     const clock = new SteppedClock({ settle: () => progress.settle() });
     const store = await openMemoryStore({ clock });
@@ -38,6 +39,7 @@ export class World implements AsyncDisposable {
       disabledAdmission: ['ServiceAccount', 'ResourceQuota'],
       bootstrap: { isComplete: true },
       compactionIntervalMs: 0,
+      isShardingEnabled: isSelecting,
     });
     return new World(clock, store, server, progress);
   }
