@@ -1,8 +1,8 @@
 import type { Clock, SteppedClock, Timer } from '@pintle/async';
 import { onAbort } from '@pintle/async';
 
-/** Rounding of products with the rate. */
-const TOLERANCE_MS = 1e-6;
+/** Timers fire at whole microseconds, never early: who waits for the last 1e-12 ms would otherwise wait for ever. */
+const TICKS_PER_MS = 1_000;
 
 interface ReplicaTimer {
   readonly dueMs: number;
@@ -83,7 +83,9 @@ export class ReplicaClock implements Clock {
   #arm(timer: ReplicaTimer): () => void {
     const leftMs = Math.max(0, timer.dueMs - this.monotonic());
     if (leftMs === Number.POSITIVE_INFINITY) return () => undefined;
-    const armed = this.#base.setTimer(leftMs / this.#rate, () => this.#fire(timer));
+    const armed = this.#base.setTimer(Math.ceil((leftMs / this.#rate) * TICKS_PER_MS) / TICKS_PER_MS, () =>
+      this.#fire(timer),
+    );
     return () => {
       timer.isCancelled = true;
       armed.cancel();
@@ -93,7 +95,7 @@ export class ReplicaClock implements Clock {
   #fire(timer: ReplicaTimer): void {
     if (this.#isDead || timer.isCancelled) return;
     if (this.#pause !== undefined) this.#due.push(timer);
-    else if (timer.dueMs > this.monotonic() + TOLERANCE_MS) this.#arm(timer);
+    else if (timer.dueMs > this.monotonic()) this.#arm(timer);
     else timer.callback();
   }
 }
