@@ -30,6 +30,7 @@ test.each([
   [5, 'a process that heard no answers kept its slots, because its renewals arrived'],
   [31, 'objects that changed while the lease had lapsed for a moment were not reconciled'],
   [39, 'objects that changed while the lease had lapsed for a moment were not reconciled'],
+  [40, 'objects of slots that came back during a list were dropped from the cache'],
 ])(
   'history %i passes: %s',
   async (seed) => {

@@ -252,6 +252,10 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   }
 
   #replace(received: readonly LazyObject<T>[], resourceVersion: string): void {
+    const { shard } = this.#options;
+    // Slots that were lost during the list may have come back: what was asked for counts.
+    const isFiltered = shard !== undefined && !shard.isSelectedByServer;
+    this.#filter = isFiltered ? shard.selectorOf(this.#askedSlots) : undefined;
     const filter = this.#filter;
     const objects = filter === undefined ? received : received.filter(({ value }) => filter.matches(value.metadata));
     const gone = new Set(this.#cache.keys());
@@ -267,7 +271,6 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     this.#progress(resourceVersion);
     this.#isSynced = true;
     this.#synced.resolve();
-    const { shard } = this.#options;
     if (shard === undefined) return;
     this.#coveredSlots = this.#askedSlots;
     shard.source.covered();
