@@ -24,6 +24,7 @@ const benches = {
   controllers: 'packages/cli/dist/bench/controllers-bench.js',
   client: 'scripts/bench/client.mjs',
   reconcile: 'scripts/bench/reconcile.mjs',
+  shards: 'scripts/bench/shards.mjs',
   envtest: 'packages/cli/dist/bench/envtest-bench.js',
   testing: 'packages/testing/dist/bench/testing-bench.js',
   start: 'packages/cli/dist/bench/start-bench.js',

@@ -1,4 +1,4 @@
-import type { Clock, Random, Runnable } from '@pintle/async';
+import type { Clock, Random, Runnable, Timer } from '@pintle/async';
 import { deferred, realClock, systemRandom } from '@pintle/async';
 import type { Cached, KubernetesObject, ResourceType, Scope } from '@pintle/machinery';
 import { statusErrorOf } from '@pintle/machinery/errors';
@@ -63,6 +63,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   #coveredSlots: ReadonlySet<number> = NO_SLOTS;
   /** Objects to keep, where the server sends more. */
   #filter: ShardSelector | undefined;
+  #narrowing: Timer | undefined;
 
   constructor(options: InformerOptions<T, S>) {
     this.type = options.type;
@@ -161,6 +162,16 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       }
     }
     if (kept.size < wanted.size) this.#reflector.reselect();
+    else if (this.#filter !== undefined && shard.isSelectedByServer) this.#narrowLater();
+  }
+
+  /** Slots are lost one after the other: the watch, which still has the events of all, is opened again once. */
+  #narrowLater(): void {
+    const { clock = realClock } = this.#options;
+    this.#narrowing ??= clock.setTimer(NARROW_AFTER_MS, () => {
+      this.#narrowing = undefined;
+      this.#reflector.narrow();
+    });
   }
 
   async #selectShard(shard: ShardView, phase: 'list' | 'watch'): Promise<SelectOptions> {
@@ -219,6 +230,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const resync = this.#options.resyncMs === undefined ? undefined : this.#resync(this.#options.resyncMs, signal);
     await this.#reflector.run({ signal });
+    this.#narrowing?.cancel();
     await resync;
   }
 
@@ -240,6 +252,10 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   }
 
   #replace(received: readonly LazyObject<T>[], resourceVersion: string): void {
+    const { shard } = this.#options;
+    // Slots that were lost during the list may have come back: what was asked for counts.
+    const isFiltered = shard !== undefined && !shard.isSelectedByServer;
+    this.#filter = isFiltered ? shard.selectorOf(this.#askedSlots) : undefined;
     const filter = this.#filter;
     const objects = filter === undefined ? received : received.filter(({ value }) => filter.matches(value.metadata));
     const gone = new Set(this.#cache.keys());
@@ -255,7 +271,6 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
     this.#progress(resourceVersion);
     this.#isSynced = true;
     this.#synced.resolve();
-    const { shard } = this.#options;
     if (shard === undefined) return;
     this.#coveredSlots = this.#askedSlots;
     shard.source.covered();
@@ -318,6 +333,8 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
   }
 }
 
+/** Time after which the watch of lost slots is narrowed. */
+const NARROW_AFTER_MS = 1_000;
 const NO_SLOTS: ReadonlySet<number> = new Set();
 /** Selects one hash, which no uid is likely to have. */
 const EMPTY_SHARD = "shardRange(object.metadata.uid, '0x0000000000000000', '0x0000000000000001')";

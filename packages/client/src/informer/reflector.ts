@@ -127,6 +127,11 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#abortWatch(RESELECTED);
   }
 
+  /** Opens the watch again where it is, with the selection as it is now, which must be a part of the former. */
+  narrow(): void {
+    if (this.#state.phase === 'watch') this.#abortWatch(RESELECTED);
+  }
+
   async #selection(phase: 'list' | 'watch'): Promise<SelectOptions> {
     const { select = {} } = this.#options;
     return typeof select === 'function' ? await select(phase) : select;

@@ -46,11 +46,10 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   observed: [],
   controlled: [],
   converted: ['fruitbaskets.example.com'],
-  isSharded: false,
   webhooks: {
     mutating: { metadata: {}, webhooks: [hook('default.example.com', '/mutate')] },
     validating: { metadata: {}, webhooks: [hook('validate.example.com', '/validate')] },

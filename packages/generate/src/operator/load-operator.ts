@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
@@ -15,7 +14,6 @@ import { folderOf, type Project, resolveFrom } from '../project/project.ts';
 import { readObserved } from '../roles/observed-use.ts';
 import type { RoleUse } from '../roles/rules.ts';
 import { type SourceUses, usesInSources } from '../roles/source-uses.ts';
-import { hasManagerOption } from '../scaffold/manager-options.ts';
 import { compileProject } from './compile-project.ts';
 
 /** Facts about an operator, from its code. */
@@ -36,8 +34,6 @@ export interface OperatorFacts {
   readonly controlled: readonly string[];
   /** Names of CRDs whose objects the operator converts between versions. */
   readonly converted: readonly string[];
-  /** True when its replicas share the objects: `sharding` of the manager in src/main.ts. */
-  readonly isSharded: boolean;
   /** Absent when the operator has no webhooks. */
   readonly webhooks?: {
     readonly mutating: MutatingWebhookConfiguration;
@@ -95,14 +91,8 @@ export async function loadOperator(
     observed: readObserved(directory),
     controlled: manager.resources.map(({ definition }) => definition.metadata.name ?? '').sort(),
     converted,
-    isSharded: isSharded(directory),
     ...(webhooks && { webhooks }),
   };
-}
-
-function isSharded(directory: string): boolean {
-  const path = join(directory, 'src', 'main.ts');
-  return existsSync(path) && hasManagerOption('src/main.ts', readFileSync(path, 'utf8'), 'sharding');
 }
 
 /** Turns an error of the project's code into a GenerateError with its message and location. */

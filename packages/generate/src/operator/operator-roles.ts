@@ -28,8 +28,8 @@ const LEASES = {
   verbs: ['create', 'get', 'update', 'watch'],
 };
 
-/** The map of slots, and the leases of the other replicas. */
-const SHARDS = [
+/** Leases of members, and the map of slots. */
+const SHARDS: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['list', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'list', 'watch', 'update'] },
 ];
@@ -38,7 +38,7 @@ const SHARDS = [
 export function operatorRoles(facts: OperatorFacts, { namespaced }: { readonly namespaced: boolean }): OperatorRoles {
   const controlled = facts.definitions.filter(({ metadata }) => facts.controlled.includes(metadata.name ?? ''));
   const declared = [...controlled.flatMap(ownRules), EVENTS, ...facts.rules];
-  const own = [LEASES, ...(facts.isSharded ? SHARDS : []), ...facts.ownRules];
+  const own = [LEASES, ...(facts.sources.isSharded ? SHARDS : []), ...facts.ownRules];
   const { uses: inSources, unknown } = facts.sources;
   const known = [...declared, ...own, ...rulesOf(inSources)];
   const onlyObserved = facts.observed.filter((use) => !isDefinition(use) && !isAllowed(use, known));

@@ -39,11 +39,10 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   observed: [],
   controlled: [],
   converted: [],
-  isSharded: false,
   webhooks: undefined,
 } as unknown as OperatorFacts;
 

@@ -5,7 +5,6 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { afterAll, expect, test } from 'vitest';
 import type { OperatorFacts } from '../operator/load-operator.ts';
 import { checkRights, operatorRoles } from '../operator/operator-roles.ts';
-import { hasManagerOption } from '../scaffold/manager-options.ts';
 import { describeUse, OBSERVED_FILE, readObserved, writeObserved } from './observed-use.ts';
 import { isAllowed, rulesOf, usesOf } from './rules.ts';
 
@@ -44,11 +43,10 @@ const FRUIT = {
 const FACTS: OperatorFacts = {
   definitions: [FRUIT],
   converted: [],
-  isSharded: false,
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [] },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false },
   controlled: ['fruits.example.com'],
   observed: [
     use('example.com', 'fruits', 'watch'),
@@ -73,9 +71,9 @@ test('what was seen and not declared is allowed and told of; definitions are ins
   expect(own.flatMap(({ resources }) => resources)).toEqual(['secrets', 'leases']);
 });
 
-test('a sharded operator has the rights of its leases and of its map of slots, in its own namespace', () => {
-  const { cluster, own } = operatorRoles({ ...FACTS, isSharded: true }, { namespaced: false });
-  expect(cluster).toEqual(operatorRoles(FACTS, { namespaced: false }).cluster);
+test('a sharded operator may follow its members and write its map, in its own namespace only', () => {
+  const sources = { ...FACTS.sources, isSharded: true };
+  const { cluster, own } = operatorRoles({ ...FACTS, sources }, { namespaced: false });
   expect(own).toEqual([
     { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'list', 'update', 'watch'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
@@ -85,14 +83,7 @@ test('a sharded operator has the rights of its leases and of its map of slots, i
       verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
     },
   ]);
-});
-
-test.each([
-  ["new Manager({ name: 'fruits', sharding: 'fruits' });", true],
-  ["new Manager({ name: 'fruits', leaderElection: 'fruits' });", false],
-  ['new Manager(options);', false],
-])('whether a program is sharded is read from its sources: %s', (text, isSharded) => {
-  expect(hasManagerOption('src/main.ts', text, 'sharding')).toBe(isSharded);
+  expect(isAllowed(use('', 'configmaps', 'update'), cluster)).toBe(false);
 });
 
 test('an operator of one namespace is allowed elsewhere only what is in none', () => {

@@ -30,9 +30,10 @@ async function found(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
-  const { uses, unknown, handed } = await usesInSources(directory);
+  const { uses, unknown, handed, isSharded } = await usesInSources(directory);
   return {
     uses: uses.map(describeUse).sort(),
+    isSharded,
     places: uses.map(({ file, line, call }) => `${file}:${line} ${call}`),
     handed: handed.map(({ line, call, package: name }) => `${line} ${call} ${name}`),
     unknown: unknown.map(({ file, line, call, verbs }) => `${file}:${line} ${call} ${verbs}`),
@@ -247,4 +248,13 @@ export const help = (client: CachedClient, type: ResourceType) => client.find(ty
     'src/main.ts:10 manager.client.list(Node)',
     'src/main.ts:11 manager.client.list(Local)',
   ]);
+});
+
+test.each([
+  ["{ sharding: 'fruits' }", true],
+  ["{ ...(process.env.ALONE ? {} : { sharding: 'fruits' }) }", true],
+  ["{ leaderElection: 'fruits' }", false],
+])('a manager with %s is sharded: %s', async (options, isSharded) => {
+  const main = `import { Manager } from '@pintle/operator';\nawait new Manager(${options}).run();\n`;
+  expect((await found({ 'src/main.ts': main })).isSharded).toBe(isSharded);
 });

@@ -4,7 +4,7 @@ import { accessOf, pluralOf } from '@pintle/operator';
 import type { SourceCall, UnknownUse } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
 import { nameOf, type Scope, type SourceModule, SourceModules } from '../sources/source-module.ts';
-import type { Node } from '../sources/syntax-tree.ts';
+import { type Node, nodesOf } from '../sources/syntax-tree.ts';
 import { type Call, Evaluator, isMember, type Value, type Values } from './evaluate.ts';
 import {
   type CallUse,
@@ -29,6 +29,8 @@ export interface SourceUses {
   readonly uses: readonly SourceUse[];
   readonly unknown: readonly UnknownUse[];
   readonly handed: readonly HandedClient[];
+  /** True when a manager of the project has the option `sharding`. */
+  readonly isSharded: boolean;
 }
 
 /** Entry modules of the operator, without tests. The first is never loaded, since it would run. */
@@ -53,6 +55,7 @@ class UseFinder {
   readonly #unknown: UnknownUse[] = [];
   readonly #handed: HandedClient[] = [];
   #controlled: readonly FixedResource[] = [];
+  #isSharded = false;
 
   constructor(evaluator: Evaluator, kinds: Kinds) {
     this.#evaluator = evaluator;
@@ -66,7 +69,12 @@ class UseFinder {
       await this.#lookAtName(call);
     }
     const uses = [...this.#uses.values()].sort(byPlace);
-    return { uses, unknown: this.#unknown.sort(byPlace), handed: this.#handed.sort(byPlace) };
+    return {
+      uses,
+      unknown: this.#unknown.sort(byPlace),
+      handed: this.#handed.sort(byPlace),
+      isSharded: this.#isSharded,
+    };
   }
 
   /** Returns the kinds of all controllers, for functions whose context may be that of any controller. */
@@ -108,6 +116,8 @@ class UseFinder {
     for (const symbol of symbols as Extract<Value, { is: 'symbol' }>[]) {
       if (!/^(?:@pintle\/|node:)/.test(symbol.module) && this.#handsClient(call))
         this.#handed.push({ ...callOf(call), package: symbol.module });
+      if (symbol.module === '@pintle/operator' && symbol.name === 'Manager' && hasSharding(call.node))
+        this.#isSharded = true;
       const use = FUNCTION_USES[symbol.module]?.[symbol.name];
       if (use !== undefined && !this.#isElsewhere(call)) await this.#take(call, use, []);
       const made = symbol.module === '@pintle/client' ? CLASS_USES[symbol.name] : undefined;
@@ -351,4 +361,11 @@ function dotted(node: Node): string {
 
 function byPlace(a: SourceCall, b: SourceCall): number {
   return compare(a.file, b.file) || a.line - b.line || compare(a.call, b.call);
+}
+
+/** True when an argument of a call has a property `sharding`, also in a part that is spread into it. */
+function hasSharding(call: Node): boolean {
+  return [...nodesOf(call.arguments as Node[])].some(
+    ({ type, key }) => /Property$/.test(type) && key !== undefined && nameOf(key as Node) === 'sharding',
+  );
 }

@@ -28,28 +28,17 @@ export function renameManager(path: string, text: string, from: string, to: stri
   return edited.toString();
 }
 
-/** True when a module creates a manager with this option. */
-export function hasManagerOption(path: string, text: string, option: string): boolean {
-  return findManagerOptions(path, text)?.properties.some((property) => keyOf(property) === option) === true;
-}
-
 interface ManagerOptions {
   readonly properties: readonly Node[];
 }
 
 function managerOptions(path: string, text: string): ManagerOptions {
-  const found = findManagerOptions(path, text);
-  if (found !== undefined) return found;
-  throw cannotEdit(path, 'it has no `new Manager({ … })`; change the setting where that is');
-}
-
-function findManagerOptions(path: string, text: string): ManagerOptions | undefined {
   for (const node of nodesOf(parsed(path, text))) {
     if (node.type !== 'NewExpression' || (node.callee as { name?: string }).name !== 'Manager') continue;
     const [options] = node.arguments as Node[];
     if (options?.type === 'ObjectExpression') return { properties: options.properties as Node[] };
   }
-  return undefined;
+  throw cannotEdit(path, 'it has no `new Manager({ … })`; change the setting where that is');
 }
 
 function withNamespaces(text: string, properties: readonly Node[]): string {

@@ -70,8 +70,8 @@ export interface ShardGate {
 export interface ShardTenure {
   readonly slot: number;
   readonly epoch: number;
-  /** Aborts when another process owns the slot. */
-  readonly signal: AbortSignal;
+  /** Returns a signal that aborts with `stop`, or when another process owns the slot. */
+  signalWith(stop: AbortSignal): AbortSignal;
   /** Returns dependencies whose writes the server refuses when another process owns the slot. */
   scoped(dependencies: ControllerDependencies): ControllerDependencies;
 }
@@ -215,6 +215,12 @@ export class Controller implements Runnable {
       if (isIncluded(object as unknown as KubernetesObject)) this.#enqueue(requestOf(object), { cause: 'external' });
   }
 
+  /** Enqueues the main objects that `isIncluded` accepts and no predicate refuses, as when they were listed first. */
+  enqueueInitial(isIncluded: (object: KubernetesObject) => boolean): void {
+    const enqueue: SourceSink['enqueue'] = (request, reason, options) => this.#enqueue(request, reason, options);
+    this.#main?.enqueueInitial({ enqueue }, (object) => isIncluded(object as unknown as KubernetesObject));
+  }
+
   /** Number of changes that are not in the queue yet, because an asynchronous map is pending. */
   get mapping(): number {
     return this.#sources.reduce((sum, { mapping = 0 }) => sum + mapping, 0);
@@ -346,7 +352,7 @@ export class Controller implements Runnable {
     tenure?: ShardTenure,
   ): Promise<void> {
     const dependencies = tenure?.scoped(this.#dependencies) ?? this.#dependencies;
-    const stop = tenure === undefined ? shutdown : AbortSignal.any([shutdown, tenure.signal]);
+    const stop = tenure === undefined ? shutdown : tenure.signalWith(shutdown);
     const deadline = this.#options.timeoutMs === undefined ? undefined : this.#deadline(stop);
     const scope = new RequestScope(
       dependencies,

@@ -73,6 +73,12 @@ export class KindSource<T extends KubernetesObject> implements Source {
     return this.#shares.flatMap(({ informer }) => informer.cache.list());
   }
 
+  /** Enqueues the cached objects that are included, as when they were listed first. */
+  enqueueInitial(sink: Pick<SourceSink, 'enqueue'>, isIncluded: (object: Cached<T>) => boolean): void {
+    for (const object of this.objects())
+      if (isIncluded(object)) this.#take(sink, undefined, { type: 'added', object, isInitial: true });
+  }
+
   open(sink: SourceSink): OpenSource {
     return this.isOptional ? this.#openOptional(sink) : this.#openNow(sink);
   }
@@ -155,7 +161,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
     if (this.#map !== undefined) sink.enqueueAll({ cause, kind: this.type.kind });
   }
 
-  #take(sink: SourceSink, mapper: ChangeMapper<T> | undefined, change: Change<T>): void {
+  #take(sink: Pick<SourceSink, 'enqueue'>, mapper: ChangeMapper<T> | undefined, change: Change<T>): void {
     const { predicates } = this.#options;
     if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
     const { object } = change;

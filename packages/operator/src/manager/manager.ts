@@ -401,7 +401,7 @@ export class Manager implements Runnable, ControllerDependencies {
       isLeader: () => this.isLeader,
       enqueue: (slots) => {
         for (const controller of this.#controllers)
-          controller.enqueueWhere(({ metadata }) => slots.has(slotOf(metadata)));
+          controller.enqueueInitial(({ metadata }) => slots.has(slotOf(metadata)));
       },
     });
     const read = (name: string, help: string, value: () => number): void => {

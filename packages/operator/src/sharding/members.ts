@@ -1,8 +1,8 @@
 import type { Clock } from '@pintle/async';
-import type { Client } from '@pintle/client';
+import type { CallOptions, Client } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { Cached } from '@pintle/machinery';
-import { isAlreadyExists, isNotFound } from '@pintle/machinery/errors';
+import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 
 /** Label of the leases of members; its value is the name of the shards. */
@@ -25,10 +25,14 @@ interface MemberDependencies {
   readonly timing: MemberTiming;
 }
 
+const RENEW_TRIES = 1;
+
 /** Lease of this process, by which the others see that it lives. */
 export class MemberLease {
   readonly #dependencies: MemberDependencies;
   #validUntil = Number.NEGATIVE_INFINITY;
+  /** Version that the next renewal replaces; `undefined` when it is not known. */
+  #version: string | undefined;
 
   constructor(dependencies: MemberDependencies) {
     this.#dependencies = dependencies;
@@ -39,8 +43,27 @@ export class MemberLease {
     return this.#dependencies.clock.monotonic() < this.#validUntil;
   }
 
-  /** Counts from before the request, so that this process gives up before others take over. */
-  async renew(signal: AbortSignal): Promise<void> {
+  /**
+   * Counts from before the request, so that this process gives up before others take over. Replaces the version of the lease
+   * that was read or written last, and reads it again after a failure: a process that does not hear the server, which still
+   * hears it, renews once at most. Resolves with false when the lease had ended before the answer: others may have taken over.
+   */
+  async renew(signal: AbortSignal): Promise<boolean> {
+    const { client, lease, timing } = this.#dependencies;
+    const options = { signal, timeoutMs: timing.renewDeadlineMs / 2 };
+    for (let tries = RENEW_TRIES; ; tries--) {
+      const version = this.#version ?? (await client.find(Lease, lease, options))?.metadata.resourceVersion;
+      this.#version = undefined;
+      try {
+        return await this.#write(version, options);
+      } catch (error) {
+        const isStale = isNotFound(error) || isConflict(error) || isAlreadyExists(error);
+        if (!isStale || tries === 0) throw error;
+      }
+    }
+  }
+
+  async #write(version: string | undefined, options: CallOptions): Promise<boolean> {
     const { client, clock, lease, shards, identity, timing } = this.#dependencies;
     const sentMs = clock.monotonic();
     const spec = {
@@ -48,18 +71,13 @@ export class MemberLease {
       leaseDurationSeconds: timing.leaseDurationMs / 1_000,
       renewTime: formatMicroTime(Math.floor(clock.now() * 1_000)),
     };
-    const options = { signal, timeoutMs: timing.renewDeadlineMs / 2 };
-    try {
-      await client.patch(Lease, lease, { type: 'merge', body: { spec } }, options);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      try {
-        await client.create(Lease, { metadata: { ...lease, labels: { [MEMBER_LABEL]: shards } }, spec }, options);
-      } catch (failure) {
-        if (!isAlreadyExists(failure)) throw failure;
-      }
-    }
+    const { metadata } = await (version === undefined
+      ? client.create(Lease, { metadata: { ...lease, labels: { [MEMBER_LABEL]: shards } }, spec }, options)
+      : client.patch(Lease, lease, { type: 'merge', body: { metadata: { resourceVersion: version }, spec } }, options));
+    const wasValid = this.isValid;
+    this.#version = metadata.resourceVersion;
     this.#validUntil = sentMs + timing.renewDeadlineMs;
+    return wasValid;
   }
 
   /** Deletes the lease: the others take over at once. */
@@ -81,10 +99,14 @@ export class Members {
     this.#leaseDurationMs = leaseDurationMs;
   }
 
-  note({ metadata, spec }: Cached<Lease>): void {
+  /** Returns true when the member was not known to live. */
+  note({ metadata, spec }: Cached<Lease>): boolean {
     const { name, resourceVersion: version } = metadata;
-    if (this.#seen.get(name)?.version === version) return;
-    this.#seen.set(name, { identity: spec?.holderIdentity ?? '', version, atMs: this.#clock.monotonic() });
+    const known = this.#seen.get(name);
+    if (known?.version === version) return false;
+    const atMs = this.#clock.monotonic();
+    this.#seen.set(name, { identity: spec?.holderIdentity ?? '', version, atMs });
+    return known === undefined || atMs - known.atMs >= this.#leaseDurationMs;
   }
 
   forget(name: string): void {

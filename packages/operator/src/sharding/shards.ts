@@ -40,6 +40,8 @@ const DRAIN_MS = 10_000;
 /** Interval of the leader's looks at the map; changes are noticed at once. */
 const LOOK_MS = 1_000;
 const MAX_TRIES = 8;
+/** Reason of ended sleeps. Created once, because errors are costly to create. */
+const WOKEN = new Error('The shards changed');
 const LOST = new Error('Cannot go on with the reconcile: another process owns the shard');
 
 type Slots = readonly ShardSlot[];
@@ -64,6 +66,8 @@ export class Shards implements Runnable, SlotSource {
   slots: ReadonlySet<number> = new Set();
   #map: { readonly object: ConfigMap; readonly slots: Slots } | undefined;
   #lease: MemberLease | undefined;
+  /** The map was read since the lease of this process was last invalid. */
+  #isCurrent = false;
   #namespace = 'default';
   #isStopping = false;
   #drainSince = new Map<number, number>();
@@ -117,7 +121,7 @@ export class Shards implements Runnable, SlotSource {
 
   leave(tenure: Tenure): void {
     tenure.active--;
-    if (tenure.active === 0 && (tenure.isDraining || this.#isStopping)) this.#wake.abort();
+    if (tenure.active === 0 && (tenure.isDraining || this.#isStopping)) this.#wake.abort(WOKEN);
   }
 
   fenced(): void {
@@ -126,7 +130,7 @@ export class Shards implements Runnable, SlotSource {
 
   covered(): void {
     this.#checkReady();
-    this.#wake.abort();
+    this.#wake.abort(WOKEN);
   }
 
   unsupported(field: ShardField): void {
@@ -167,7 +171,7 @@ export class Shards implements Runnable, SlotSource {
       updated: (object) => this.#noteMember(object),
       deleted: ({ metadata }) => {
         this.#members.forget(metadata.name);
-        this.#wake.abort();
+        this.#wake.abort(WOKEN);
       },
     });
     maps.subscribe({
@@ -205,11 +209,9 @@ export class Shards implements Runnable, SlotSource {
   async #renew(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#dependencies;
     while (!signal.aborted) {
-      const wasValid = this.#lease!.isValid;
       try {
-        await this.#lease!.renew(signal);
-        // Others may have taken over meanwhile: nothing is done before the map is read again.
-        if (!wasValid) await this.#reread();
+        if (!(await this.#lease!.renew(signal))) this.#endAll();
+        if (!this.#isCurrent) await this.#reread();
       } catch (error) {
         if (signal.aborted) return;
         log.warn('Could not renew the lease of this member', errorFields(error));
@@ -220,17 +222,19 @@ export class Shards implements Runnable, SlotSource {
   }
 
   #noteMember(lease: Parameters<Members['note']>[0]): void {
-    this.#members.note(lease);
-    this.#wake.abort();
+    if (this.#members.note(lease)) this.#wake.abort(WOKEN);
   }
 
   async #reread(): Promise<void> {
     const { live } = this.#dependencies.client();
     const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName });
+    this.#isCurrent = true;
     if (found !== undefined) this.#take(found);
   }
 
+  /** Others may have taken over: nothing is done before the map is read again. */
   #endAll(): void {
+    this.#isCurrent = false;
     for (const tenure of this.#tenures.values()) tenure.end(LOST);
     this.#tenures.clear();
   }
@@ -243,7 +247,7 @@ export class Shards implements Runnable, SlotSource {
     ];
     if (slots === undefined || version < known) return;
     this.#map = { object, slots };
-    if (this.#lease?.isValid) this.#followMap(slots);
+    if (this.#lease?.isValid && this.#isCurrent) this.#followMap(slots);
   }
 
   #followMap(slots: Slots): void {
@@ -268,9 +272,10 @@ export class Shards implements Runnable, SlotSource {
     }
     const isChanged = wanted.size !== this.slots.size || [...wanted].some((slot) => !this.slots.has(slot));
     this.slots = wanted;
+    if (isChanged) for (const [key, slot] of this.#slotOf) if (!wanted.has(slot)) this.#slotOf.delete(key);
     if (isChanged) for (const informer of this.#dependencies.informers().informers()) informer.reshard();
     this.#checkReady();
-    this.#wake.abort();
+    this.#wake.abort(WOKEN);
   }
 
   #begin(slot: number, epoch: number): Tenure {

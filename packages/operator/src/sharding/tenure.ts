@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Interceptor } from '@pintle/client';
 import { CachedClient, type SharedInformers } from '@pintle/client';
 import { shardFencedError } from '@pintle/machinery/errors';
@@ -31,6 +32,7 @@ export class Tenure implements Shard {
   isReady = false;
   readonly #stop = new AbortController();
   readonly #client: CachedClient;
+  readonly #joined = new WeakMap<AbortSignal, AbortSignal>();
   readonly #scoped = new WeakMap<ControllerDependencies, ControllerDependencies>();
 
   constructor(slot: number, epoch: number, dependencies: TenureDependencies) {
@@ -50,6 +52,17 @@ export class Tenure implements Shard {
   /** Aborts when the slot is lost. */
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  /** Returns a signal that also aborts with `stop`. Reconciles share it, because joining signals is costly. */
+  signalWith(stop: AbortSignal): AbortSignal {
+    let joined = this.#joined.get(stop);
+    if (joined === undefined) {
+      joined = AbortSignal.any([stop, this.signal]);
+      setMaxListeners(0, joined);
+      this.#joined.set(stop, joined);
+    }
+    return joined;
   }
 
   end(reason: Error): void {

@@ -2,7 +2,7 @@ import { deferred } from '@pintle/async';
 import { Informer, ShardView } from '@pintle/client';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { isShardFenced } from '@pintle/machinery/errors';
-import { parseShardMap, shardHash, shardSlot } from '@pintle/machinery/selectors';
+import { parseShardMap, shardHash, shardSlot, slotSelector } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
 import type { ControlPlane } from '../index.ts';
@@ -60,6 +60,20 @@ test('replicas share the objects, and take over those of one that crashed', asyn
   await plane.clock.advance('20s');
   expect(new Set((await slotsOf(plane)).map(({ owner }) => owner)).size).toBe(1);
   expect(new Set((await writers(plane)).values())).toEqual(new Set(['b']));
+});
+
+test('a replica ignores objects that its filter refuses, also when it gets their slots', async () => {
+  await using plane = await start();
+  const seen = new Set<string>();
+  const add = (manager: Manager): void => {
+    manager
+      .controller(Fruit)
+      .filter(({ object }) => object.metadata.name === 'fruit-1')
+      .reconcile(async ({ metadata }) => void seen.add(metadata.name));
+  };
+  plane.operator(add, { sharding: 'fruits', name: 'a' });
+  await plane.clock.advance('10s');
+  expect([...seen]).toEqual(['fruit-1']);
 });
 
 test('a replica that stood still while others took over cannot write any more', async () => {
@@ -131,9 +145,11 @@ test.each([
 ])('an informer has its shard on a server that %s, and follows changes of it', async (_, isSelecting) => {
   await using plane = await start();
   const received = new Set<string>();
+  const watched: (string | null)[] = [];
   const client = plane.client.intercepted((request, next) => {
     const query = new URLSearchParams(request.query);
     if (!isSelecting) query.delete('shardSelector');
+    if (query.has('watch')) watched.push(query.get('shardSelector'));
     return next({ ...request, query: query.toString() });
   });
   const lower = new Set(Array.from({ length: 128 }, (_each, slot) => slot));
@@ -169,6 +185,9 @@ test.each([
   source.slots = lower;
   informer.reshard();
   expect(cached()).toEqual(inLower.sort());
+  await plane.clock.advance('2s');
+  // The watch is opened again, so that events of lost slots do not arrive any more.
+  expect(watched.at(-1)).toBe(isSelecting ? slotSelector('object.metadata.uid', lower).toString() : null);
   await plane.client.create(Fruit, fruit('late'));
   await plane.clock.advance('2s');
   const late = await plane.client.get(Fruit, { namespace: 'default', name: 'late' });
