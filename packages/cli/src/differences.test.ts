@@ -38,10 +38,7 @@ test('missing controllers are missing', () => {
 
 test('compaction has the interval that the page says', () => {
   expect(row('Compaction')).toContain('every five minutes');
-  const source = readFileSync(
-    join(import.meta.dirname, '../../apiserver/src/storage/history-keeper.ts'),
-    'utf8',
-  );
+  const source = readFileSync(join(import.meta.dirname, '../../apiserver/src/storage/history-keeper.ts'), 'utf8');
   expect(source).toContain('const INTERVAL_MS = 5 * 60_000;');
 });
 

@@ -76,6 +76,6 @@ function showsMany(info: ResourceRequest, query: URLSearchParams): boolean {
 function shownOf(objects: number, query: URLSearchParams): number {
   const limit = Number(query.get('limit') ?? 0);
   const isPage = limit > 0 && query.get('resourceVersion') !== '0';
-  const isSelected = Boolean(query.get('labelSelector') || query.get('fieldSelector'));
+  const isSelected = ['labelSelector', 'fieldSelector', 'shardSelector'].some((option) => query.get(option));
   return isPage && !isSelected ? Math.min(limit, objects) : objects;
 }

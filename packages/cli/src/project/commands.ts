@@ -99,7 +99,11 @@ export function addProjectCommands(program: Command): void {
 
 const NAMESPACE = ['--namespace <name>', 'Namespace of the operator (default: NAME-system)'] as const;
 const IMAGE = ['--image <image>', 'Image of the operator, remembered (default: the last one, or NAME:latest)'] as const;
-const REPLICAS = ['--replicas <number>', 'Number of replicas, remembered; one leads, or all share the work with `sharding`', readCount] as const;
+const REPLICAS = [
+  '--replicas <number>',
+  'Number of replicas, remembered; one leads, or all share the work with `sharding`',
+  readCount,
+] as const;
 const TIMEOUT = ['--timeout <time>', 'Maximum time to wait, such as 90s or 5m (default: 2m)', readDuration] as const;
 const YES = ['-y, --yes', 'Delete the objects of the CRDs without confirmation'] as const;
 

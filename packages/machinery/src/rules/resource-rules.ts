@@ -67,8 +67,8 @@ export type Finding = FieldError | MetadataCheck;
  * The rules for writing objects of one kind. Every function here is pure: it reads and changes only the objects it is
  * given. Objects arrive decoded and pruned; `next` may be changed in place, `previous` never.
  *
- *     create:  default ► prepareForCreate ► (admission) ► validateFirst ► validate ► warnings
- *     update:  default ► prepareForUpdate ► (admission) ► validateFirst ► validateUpdate ► warnings
+ *     create:  default ► (mutation) ► prepareForCreate ► validateFirst ► validate ► warnings ► (admission)
+ *     update:  default ► (mutation) ► prepareForUpdate ► validateFirst ► validateUpdate ► warnings ► (admission)
  *
  * The server checks object metadata (names, labels, owner references, finalizers) for all kinds alike.
  */

@@ -5,6 +5,7 @@ import type { TestServer } from '../../testing/open-test-server.ts';
 import { openTestServer, textOf } from '../../testing/open-test-server.ts';
 
 const API = '/apis/flowcontrol.apiserver.k8s.io/v1';
+const SHARD = encodeURIComponent("shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')");
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
 const account = (namespace: string, name: string): UserInfo => ({
@@ -114,3 +115,28 @@ test('metrics tell who waits, who was let through and who has which seats', asyn
   expect(text).toContain('apiserver_flowcontrol_nominal_limit_seats{priority_level="workload-low"} 245');
   expect(text).toContain('apiserver_flowcontrol_current_limit_seats{priority_level="leader-election"} 25');
 });
+
+test.each(['labelSelector=app', 'fieldSelector=metadata.name%21%3Dx', `shardSelector=${SHARD}`])(
+  'a page that is selected by %s takes the seats of all objects that are read for it',
+  async (selector) => {
+    await using api = await openTestServer();
+    const maps = '/api/v1/namespaces/default/configmaps';
+    for (let i = 0; i < 250; i++) {
+      const body = Buffer.from(JSON.stringify({ metadata: { name: `map-${i}` } }));
+      await api.send('POST', maps, { body, headers: { 'content-type': 'application/json' } });
+    }
+    const seats = async (query: string): Promise<number> => {
+      const before = await seatsTaken(api);
+      await api.send('GET', `${maps}?limit=1${query}`, { user: jane });
+      return (await seatsTaken(api)) - before;
+    };
+    expect(await seats('')).toBe(1);
+    expect(await seats(`&${selector}`)).toBe(3);
+  },
+);
+
+async function seatsTaken(api: TestServer): Promise<number> {
+  const text = await textOf(await api.send('GET', '/metrics'));
+  const sums = text.matchAll(/^apiserver_flowcontrol_work_estimated_seats_sum\{.*global-default.*\} (\d+)$/gm);
+  return [...sums].reduce((sum, [, value]) => sum + Number(value), 0);
+}
