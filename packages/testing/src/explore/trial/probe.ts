@@ -627,11 +627,11 @@ function isAnyVersion({ query }: TransportRequest): boolean {
   return parameters.has('continue') || (parameters.get('resourceVersion') ?? '') !== '';
 }
 
-/** Returns the message, with the first place in the operator's own code. */
 function isNotAwaited(error: unknown): error is OperatorError {
   return error instanceof OperatorError && error.failure.code === 'NotAwaited';
 }
 
+/** Returns the message, with the first place in the operator's own code. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const place = firstOwnLocation(error.stack ?? '');
