@@ -366,3 +366,59 @@ test('a name that is no text is not told as one', async () => {
     'failed to create typed patch object (/; /v1, Kind=ConfigMap): .metadata.name: expected string, got &value.valueUnstructured{Value:true}',
   );
 });
+
+describe('a strategy that another manager applied', () => {
+  const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
+  async function applied(first: object, forced: object): Promise<Answer> {
+    await using api = await openTestApi();
+    await api.apply(`${DEPLOYMENTS}/web`, 'one', deployment({ strategy: first }));
+    const conflict = await api.apply(`${DEPLOYMENTS}/web`, 'two', deployment({ strategy: forced }));
+    expect(conflict.status).toBe(409);
+    return await api.apply(`${DEPLOYMENTS}/web?force=true`, 'two', deployment({ strategy: forced }));
+  }
+
+  test('keeps its parameters when force changes the type, which refuses them', async () => {
+    expect(await applied(rolling, { type: 'Recreate' })).toMatchObject({
+      status: 422,
+      body: {
+        message: expect.stringContaining("may not be specified when strategy `type` is 'Recreate'"),
+      },
+    });
+  });
+
+  test('gets default parameters when force changes it to a rolling update', async () => {
+    const { body } = await applied({ type: 'Recreate' }, { type: 'RollingUpdate' });
+    const rollingUpdate = { maxUnavailable: '25%', maxSurge: '25%' };
+    expect(body.spec).toMatchObject({ strategy: { type: 'RollingUpdate', rollingUpdate } });
+  });
+
+  test('takes single parameters by force', async () => {
+    const { body } = await applied(rolling, { rollingUpdate: { maxUnavailable: 0, maxSurge: 2 } });
+    const rollingUpdate = { maxUnavailable: 0, maxSurge: 2 };
+    expect(body.spec).toMatchObject({ strategy: { type: 'RollingUpdate', rollingUpdate } });
+  });
+});
+
+test('owners are sorted: applies before updates, then by time, then by name', async () => {
+  await using api = await openTestApi();
+  await api.post(`${MAPS}?fieldManager=q`, map('sorted', { q: '1' }));
+  for (const [i, manager] of ['z', 'a', 'B'].entries()) {
+    await api.apply(`${MAPS}/sorted`, manager, map('sorted', { [`applied${i}`]: '1' }));
+    await api.merge(`${MAPS}/sorted?fieldManager=${manager}`, { data: { [`updated${i}`]: '1' } });
+  }
+  const { managedFields = [] } = (await api.get(`${MAPS}/sorted`)).body.metadata;
+  expect(managedFields.map(({ operation, manager }) => `${operation} ${manager}`)).toEqual([
+    ...['B', 'a', 'z'].map((manager) => `Apply ${manager}`),
+    ...['B', 'a', 'q', 'z'].map((manager) => `Update ${manager}`),
+  ]);
+});
+
+test('unknown fields are warned of when the write conflicts, too', async () => {
+  await using api = await openTestApi();
+  await api.post(MAPS, map('one', { a: '1' }));
+  const stale = { ...map('one', { a: '2' }, { resourceVersion: '1', extra: 'x' }), more: 1 };
+  expect(await api.put(`${MAPS}/one?fieldValidation=Warn`, stale)).toMatchObject({
+    status: 409,
+    warnings: ['299 - "unknown field \\"metadata.extra\\""', '299 - "unknown field \\"more\\""'],
+  });
+});
