@@ -115,7 +115,7 @@ export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> 
     'run',
   ],
   builder: ['options', 'filter', 'watchesExternal', 'reconcile', 'reconcileRequests'],
-  controller: ['watchExternal', 'addSource', 'enqueue', 'enqueueWhere', 'warm', 'run'],
+  controller: ['watchExternal', 'addSource', 'enqueue', 'enqueueInitial', 'warm', 'run'],
   client: ['metadataOnly', 'intercepted', 'call', 'send', 'openSocket', 'close'],
   cachedClient: [],
   context: ['requeue', 'children', 'isServed', 'prune', 'finish', 'checkAwaited'],

@@ -209,12 +209,6 @@ export class Controller implements Runnable {
     return this.#main !== undefined;
   }
 
-  /** Enqueues the main objects that `isIncluded` accepts. */
-  enqueueWhere(isIncluded: (object: KubernetesObject) => boolean): void {
-    for (const object of this.#main?.objects() ?? [])
-      if (isIncluded(object as unknown as KubernetesObject)) this.#enqueue(requestOf(object), { cause: 'external' });
-  }
-
   /** Enqueues the main objects that `isIncluded` accepts and no predicate refuses, as when they were listed first. */
   enqueueInitial(isIncluded: (object: KubernetesObject) => boolean): void {
     const enqueue: SourceSink['enqueue'] = (request, reason, options) => this.#enqueue(request, reason, options);
