@@ -18,6 +18,7 @@ const RANGES: Readonly<Record<string, string>> = {
   'apiextensions/src/definition-controller.ts': 'a cache of all definitions',
   'apiextensions/src/remove-instances.ts': 'pages',
   'kube-apiserver/src/bootstrap/lease-renewal.ts': 'leases of servers, which only servers write',
+  'kube-apiserver/src/bootstrap/server-addresses.ts': 'addresses of servers, which only servers write',
   'kube-apiserver/src/builtin/special/service-ranges.ts': 'ServiceCIDRs, which only admins write',
 };
 

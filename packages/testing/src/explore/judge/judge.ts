@@ -238,14 +238,35 @@ function isMissed(object: string, struck: readonly PlannedFault[], { reference, 
 }
 
 /**
- * True for a child that an earlier state asked for and that still exists, of a resource of which the operator deletes others.
- * Data that is kept on purpose has no owner; Jobs and their pods are history, and so are children of which it never deletes any.
+ * True for a child that an earlier state asked for and that still exists. Data that is kept on purpose has no owner; Jobs and their
+ * pods are history, and so is a series of which the operator deletes none.
  */
 function isLeftOver(object: string, { world, entries }: Outcome): boolean {
   const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
   if (!isOwned || object.includes('*') || HISTORY_KINDS.test(object)) return false;
   const [resource] = object.split(' ');
-  return entries.some((entry) => isEffect(entry) && isRemoval(entry) && entry.resource === resource);
+  return (
+    !isOfSeries(object, entries) ||
+    entries.some((entry) => isEffect(entry) && isRemoval(entry) && entry.resource === resource)
+  );
+}
+
+/**
+ * True for one of several objects whose names differ in a number or a hash, made one at a time: builds and backups, one for each
+ * revision. Replicas are made several at a time, and what a feature needs has a name of its own.
+ */
+function isOfSeries(object: string, entries: readonly TraceEntry[]): boolean {
+  const series = seriesOf(object);
+  if (series === object) return false;
+  const made = new Map<string, number>();
+  for (const entry of entries)
+    if (isEffect(entry) && isCreation(entry) && seriesOf(entry.object) === series) made.set(entry.object, entry.rest);
+  return made.size > 1 && new Set(made.values()).size === made.size;
+}
+
+/** `configmaps default/web-3` is one of `configmaps default/web-#`. */
+function seriesOf(object: string): string {
+  return object.replace(/(?<=[-./])[^-./ ]*\d[^-./ ]*/g, '#');
 }
 
 /** True for a child that an operator without a past does not make, and that is not of a resource that it cleans up. */
