@@ -28,6 +28,8 @@ const CANCEL = '\u0003';
 async function converse(program: string, answers: readonly (readonly [question: string, key: string])[]) {
   const command = `stty cols 120 rows 40; ${JSON.stringify(process.execPath)} ${program}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder });
+  // The program may end before its end is noticed here; what is typed then is lost.
+  child.stdin.on('error', () => {});
   let shown = '';
   child.stdout.on('data', (chunk) => {
     shown += chunk;
