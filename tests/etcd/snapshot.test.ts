@@ -57,7 +57,7 @@ function withDigest(database: Buffer): Buffer {
 
 describe.skipIf(binary === undefined)('a snapshot of etcd', () => {
   let snapshot: Buffer;
-  /** What the server showed when it was taken. */
+  /** The objects that the server showed when it was taken. */
   let maps: readonly Item[] = [];
   beforeAll(async () => {
     await using etcd = await EtcdProcess.start({ binary: binary! });

@@ -24,7 +24,7 @@ export interface SimulationOptions {
 
 export interface SimulationResult {
   readonly seed: number;
-  /** What went wrong; empty: nothing. */
+  /** Reasons why it failed; empty: it passed. */
   readonly problems: readonly string[];
   readonly doubleWrites: readonly string[];
   readonly writes: number;
