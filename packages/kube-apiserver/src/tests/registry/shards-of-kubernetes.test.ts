@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openTestServer, type TestServer, textOf } from '../../testing/open-test-server.ts';
 import { equalRanges, runShardScenario, type ScenarioServer, SELECTORS } from '../../testing/shard-scenario.ts';
 
-/** The answers of kube-apiserver 1.36.4; `scripts/record-shards.mjs` records it. */
+/** The answers of kube-apiserver 1.36.4; `scripts/record-shards.mjs` records them. */
 const { uids, recorded } = JSON.parse(
   readFileSync(new URL('../../testdata/shards-of-kubernetes.json', import.meta.url), 'utf8'),
 ) as { readonly uids: Readonly<Record<string, string>>; readonly recorded: Record<string, Record<string, unknown>> };
