@@ -6,7 +6,7 @@ import { Replica, type ReplicaOptions, SHARDS } from './replica.ts';
 import { simulate } from './simulation.ts';
 import { World } from './world.ts';
 
-const SEEDS = 100;
+const SEEDS = 40;
 
 // Modules that load with their first use would move messages between the turns of the first history.
 beforeAll(async () => {
