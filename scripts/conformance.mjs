@@ -3,12 +3,11 @@
 // Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [-v]
 // With --etcd the server keeps its objects in an etcd that is started for it (scripts/etcd.mjs finds one).
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from './free-port.mjs';
 
 const root = join(import.meta.dirname, '..');
 const baselineFile = join(root, 'conformance-baseline.json');
@@ -131,14 +130,6 @@ async function isHealthy(endpoint) {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
 }
 
 async function serverReady() {

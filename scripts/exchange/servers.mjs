@@ -4,9 +4,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../free-port.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const TOKEN = 'exchange';
@@ -225,12 +225,4 @@ export async function until(what, isTrue, timeoutMs = START_MS) {
     }
   }
   throw new Error(`exchange: waited in vain for ${what}`, { cause: problem });
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
 }

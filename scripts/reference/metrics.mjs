@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '../free-port.mjs';
 
 const root = join(import.meta.dirname, '..', '..', 'packages');
 
@@ -76,13 +76,4 @@ export function metricsOf(text) {
       if (label !== 'le' && !metric.labels.includes(label)) metric.labels.push(label);
   }
   return [...metrics.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
