@@ -1,5 +1,5 @@
 import { collectionRange, decodeObject, encodeObject, objectKey } from '@pintle/apiserver/storage';
-import type { Clock, Runnable } from '@pintle/async';
+import { type Clock, type Runnable, withTimeout } from '@pintle/async';
 import type { Endpoints } from '@pintle/kinds/core/v1';
 import type { KubernetesObject } from '@pintle/machinery';
 import { parseIp } from '@pintle/machinery/names';
@@ -49,7 +49,8 @@ export class ServerAddresses implements Runnable {
         await clock.sleep(RENEW_MS, { signal });
       }
     } finally {
-      await Promise.race([this.#attempt(() => this.#leave()), clock.sleep(LEAVE_MS)]);
+      // When this takes too long or fails, the store removes the address at the end of its lease.
+      await withTimeout(this.#leave(), LEAVE_MS, { clock }).catch(() => {});
     }
   }
 
