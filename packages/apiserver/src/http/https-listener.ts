@@ -253,8 +253,12 @@ export class HttpsListener implements HttpListener {
   }
 
   #answer(url: string | undefined, read: () => ApiRequest): Eventual<ApiResponse> {
-    if ((url?.length ?? 0) > this.#limits.maxUrlBytes) return textResponse(414, '414 URI Too Long\n');
+    if (this.#isTooLong(url)) return textResponse(414, '414 URI Too Long\n');
     return this.#handle(read());
+  }
+
+  #isTooLong(url = ''): boolean {
+    return url.length > this.#limits.maxUrlBytes;
   }
 
   /** Answers a request together with the others of its turn. An error cuts the connection. */
@@ -286,9 +290,9 @@ export class HttpsListener implements HttpListener {
     try {
       await this.#allAnswered(socket);
       if (socket.destroyed) return;
-      if (refusalOf(request) === undefined && isWatchUpgrade(request)) {
-        await this.#upgrade(request, { socket, head });
-      } else this.#passUpgrade(request, socket, head);
+      const isRefused = refusalOf(request) !== undefined || this.#isTooLong(request.url);
+      if (!isRefused && isWatchUpgrade(request)) await this.#upgrade(request, { socket, head });
+      else this.#passUpgrade(request, socket, head);
     } catch {
       socket.destroy();
     }

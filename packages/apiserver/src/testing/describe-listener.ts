@@ -155,6 +155,18 @@ export function describeListener(name: string, open: (options: ListenOptions) =>
         expect(await raw(listener.port, `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`, 'Long')).toContain(' 414 ');
       });
 
+      test('a watch over a WebSocket with a URL beyond 8 KiB is a 414', async () => {
+        const handled: string[] = [];
+        await using listener = await listen((request) => {
+          handled.push(request.path);
+          return echo(request);
+        });
+        const url = `/api/v1/pods?watch=1&labelSelector=${'a'.repeat(8_192)}`;
+        const upgrade = `Connection: Upgrade\r\n${WATCH}`;
+        expect(await raw(listener.port, `GET ${url} HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 'Long')).toContain(' 414 ');
+        expect(handled).toEqual([]);
+      });
+
       test('a body that is too large is answered, and the connection goes on', async () => {
         await using listener = await listen(echo);
         const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n';
