@@ -80,6 +80,8 @@ export interface PlaneManagerOptions extends Omit<ManagerOptions, 'client' | 'cl
   readonly name?: string;
   /** User that it acts as, like the one of `plane.as`. Default: an administrator. */
   readonly user?: string;
+  /** True: the test goes on when a reconcile does not await what it began, and retries. Default: waits and `close` reject. */
+  readonly allowsUnawaited?: boolean;
 }
 
 export interface OperatorOptions extends PlaneManagerOptions {

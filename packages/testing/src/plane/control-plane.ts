@@ -47,6 +47,7 @@ import { createdBefore, removeLeftovers } from './leftovers.ts';
 import { Operator, type Setup } from './operator.ts';
 import { setDeploymentAvailable, setPodsReady } from './set-available.ts';
 import { describeSlowness } from './slowness.ts';
+import { reportUnawaited } from './unawaited.ts';
 
 /** Fields that an object must have; fields that are not mentioned may have any value. */
 export type Expected<T> = T extends readonly (infer E)[]
@@ -86,6 +87,8 @@ export class ControlPlane implements AsyncDisposable {
   /** Address at which a server in another process calls the webhooks of operators here. */
   #webhookProxy: WebhookProxy | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** First reconcile that did not await what it began, and whether a wait of the test has told of it. */
+  #mistake: { readonly error: Error; isTold: boolean } | undefined;
   /** Aborts when the plane has closed, and ends what still runs on it. */
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
@@ -326,7 +329,10 @@ export class ControlPlane implements AsyncDisposable {
     return await ControlPlane.start({ from: await this.snapshot() });
   }
 
-  /** Stops everything that runs here. May be called twice. */
+  /**
+   * Stops everything that runs here. May be called twice. Rejects when a reconcile did not await what it began and no wait of
+   * the test said so: a retry hides that mistake.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -426,6 +432,7 @@ export class ControlPlane implements AsyncDisposable {
     await this.#clusterLock?.leave(this.#creator);
     await this.#webhookProxy?.[Symbol.asyncDispose]();
     await this.#backend?.close();
+    if (this.#mistake !== undefined && !this.#mistake.isTold) throw this.#mistake.error;
   }
 
   /** Stops operators, and kills those that wait for the clock: it does not move any more. */
@@ -459,14 +466,14 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   #createManager(options: PlaneManagerOptions, actor: Process, seed = actor.name): Manager {
-    const { user, log, ...rest } = options;
+    const { user, log, allowsUnawaited = false, ...rest } = options;
     const random = this.#random.fork(seed);
     const { killed, standstill } = actor;
     const clock = killableClock(this.clock, killed, standstill);
     const heartbeats = this.#heartbeats === this.clock ? clock : killableClock(this.#heartbeats, killed, standstill);
     const client = this.#clientOf(actor, user === undefined ? ADMIN : this.#userOf(user), heartbeats);
     const isHere = this.#backend?.kind === 'memory';
-    return new Manager({
+    const manager = new Manager({
       isFrozen: true,
       ...rest,
       // A server in this process calls webhooks without a port; a server in another process, on any free port.
@@ -480,6 +487,8 @@ export class ControlPlane implements AsyncDisposable {
       random,
       log: this.#collectingLog(actor, log),
     });
+    if (!allowsUnawaited) reportUnawaited(manager, (error) => (this.#mistake ??= { error, isTold: false }));
+    return manager;
   }
 
   #clientOf(actor: Actor, user: User, clock = this.#heartbeats): Client {
@@ -518,6 +527,9 @@ export class ControlPlane implements AsyncDisposable {
 
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#mistake === undefined) return;
+    this.#mistake.isTold = true;
+    throw this.#mistake.error;
   }
 }
 

@@ -2,7 +2,7 @@ import { deferred } from '@pintle/async';
 import type { Client, TransportRequest, TransportResponse } from '@pintle/client';
 import { Namespace } from '@pintle/kinds/core/v1';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, trustedLimits } from '@pintle/machinery/json';
-import { type Manager, OperatorError, type ReconcileObserver, type Request } from '@pintle/operator';
+import type { Manager, ReconcileObserver, Request } from '@pintle/operator';
 import { ADMIN } from '../../backend/backend.ts';
 import {
   conflict,
@@ -17,6 +17,7 @@ import {
 import { whole } from '../../intercept/creations.ts';
 import { listAt, plainWatches } from '../../intercept/stale-reads.ts';
 import type { ControlPlane } from '../../plane/control-plane.ts';
+import { isNotAwaited } from '../../plane/unawaited.ts';
 import type { RequestFacts } from '../../requests/request-facts.ts';
 import type { RequestFilter } from '../../requests/request-log.ts';
 import { firstOwnLocation } from '../../wait/own-frames.ts';
@@ -625,10 +626,6 @@ function hasPrecondition(request: TransportRequest | undefined): boolean {
 function isAnyVersion({ query }: TransportRequest): boolean {
   const parameters = new URLSearchParams(query);
   return parameters.has('continue') || (parameters.get('resourceVersion') ?? '') !== '';
-}
-
-function isNotAwaited(error: unknown): error is OperatorError {
-  return error instanceof OperatorError && error.failure.code === 'NotAwaited';
 }
 
 /** Returns the message, with the first place in the operator's own code. */

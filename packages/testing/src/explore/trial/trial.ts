@@ -170,7 +170,7 @@ class Trial {
         this.#probe.observe(manager);
         await setup?.(manager);
       },
-      { ...options, name: OPERATOR },
+      { ...options, name: OPERATOR, allowsUnawaited: true },
     );
     return new ManagedOperator(plane, operator);
   }
