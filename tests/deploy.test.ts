@@ -22,11 +22,11 @@ afterAll(async () => {
 }, 60_000);
 
 test('deploy remembers how many replicas it was told', TIMEOUT, async () => {
-  expect(await onPlane('deploy --replicas 2')).toContain('2 of 2 run');
+  expect(await onPlane('deploy --replicas 2')).toContain('2 of 2 available');
   expect(settings().deployment).toMatchObject({ replicas: 2 });
   await pintle(project, 'generate manifests --check');
   const again = await onPlane('deploy');
-  expect(again).toContain('2 of 2 run');
+  expect(again).toContain('2 of 2 available');
   expect(again).not.toContain('~ manifests');
 });
 

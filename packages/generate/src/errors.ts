@@ -33,11 +33,20 @@ export interface FileChange {
   readonly source?: string;
 }
 
+/** A name that cannot be used. */
+export interface NameProblem {
+  /** `a kind` */
+  readonly what: string;
+  readonly name: string;
+  readonly detail: string;
+}
+
 /** Reason why something cannot be generated. */
 export type GenerateFailure =
   | { readonly code: 'NotAProject'; readonly path: string }
   | { readonly code: 'BadProjectFile'; readonly path: string; readonly detail: string }
-  | { readonly code: 'BadName'; readonly what: string; readonly name: string; readonly detail: string }
+  | ({ readonly code: 'BadName' } & NameProblem)
+  | { readonly code: 'BadNames'; readonly names: readonly NameProblem[] }
   | { readonly code: 'Exists'; readonly paths: readonly string[] }
   | { readonly code: 'BuildFailed'; readonly output: string }
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
@@ -70,7 +79,9 @@ function describe(failure: GenerateFailure): string {
     case 'BadProjectFile':
       return `Cannot read ${failure.path}: ${failure.detail}`;
     case 'BadName':
-      return `Cannot use ${JSON.stringify(failure.name)} as ${failure.what}: ${failure.detail}`;
+      return describeName(failure);
+    case 'BadNames':
+      return failure.names.map(describeName).join('\n');
     case 'Exists':
       return `Cannot write files: ${failure.paths.join(', ')} would be overwritten. Nothing was changed`;
     case 'BuildFailed':
@@ -104,6 +115,10 @@ function describe(failure: GenerateFailure): string {
     case 'CannotEdit':
       return `Cannot edit ${failure.path}: ${failure.detail}`;
   }
+}
+
+function describeName({ what, name, detail }: NameProblem): string {
+  return `Cannot use ${JSON.stringify(name)} as ${what}: ${detail}`;
 }
 
 /** Stops the reading of one resource. The errors of all resources are reported together. */

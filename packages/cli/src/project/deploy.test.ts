@@ -313,7 +313,7 @@ describe('a rollout that does not get on', () => {
   test('ends with what is wrong, and what to look at', async () => {
     const rolledOut = untilRolledOut(client, metadata, { report: new Report('json'), timeoutMs: 20 });
     await expect(rolledOut).rejects.toThrow(
-      /did not start within 0.02 s: 0 of 1 run; no controller has observed the Deployment: does a controller manager run\? All objects/,
+      /did not start within 0.02 s: 0 of 1 available; no controller has observed the Deployment: does a controller manager run\? All objects/,
     );
   });
 });

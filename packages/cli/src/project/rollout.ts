@@ -98,7 +98,7 @@ class Progress {
     } = deployment?.status ?? {};
     const isSeen = observedGeneration >= (deployment?.metadata.generation ?? 1);
     const isDone = isSeen && updatedReplicas >= replicas && availableReplicas >= replicas && all <= updatedReplicas;
-    const count = `${Math.min(availableReplicas, isSeen ? updatedReplicas : 0)} of ${replicas} run`;
+    const count = `${Math.min(availableReplicas, isSeen ? updatedReplicas : 0)} of ${replicas} available`;
     if (count !== this.#count || isDone) this.#why = '';
     this.#count = count;
     this.#show();

@@ -1,4 +1,4 @@
-import { GenerateError } from '../errors.ts';
+import { GenerateError, type NameProblem } from '../errors.ts';
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -31,6 +31,25 @@ export function checkDomain(domain: string): void {
 /** Accepts SPDX identifiers, and UNLICENSED as npm does. */
 export function checkLicense(license: string): void {
   check(LICENSE.test(license), 'a license', license, 'use an SPDX identifier, such as Apache-2.0 or MIT OR Apache-2.0');
+}
+
+/** Checks the names of a resource, and reports all that cannot be used together. */
+export function checkResource({ group, version, kind }: Readonly<Record<'group' | 'version' | 'kind', string>>): void {
+  const checks = [() => checkGroup(group), () => checkVersion(version), () => checkKind(kind)];
+  const problems = checks.flatMap(problemOf);
+  if (problems.length > 1) throw new GenerateError({ code: 'BadNames', names: problems });
+  if (problems[0] !== undefined) throw new GenerateError({ code: 'BadName', ...problems[0] });
+}
+
+function problemOf(check: () => void): readonly NameProblem[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof GenerateError) || error.failure.code !== 'BadName') throw error;
+    const { what, name, detail } = error.failure;
+    return [{ what, name, detail }];
+  }
 }
 
 /** Accepts the part before the project's domain, a whole group, or the empty group, which stands for the domain. */

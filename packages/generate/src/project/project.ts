@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
-import { checkDomain, checkGroup, checkKind, checkName, checkVersion, kebab } from './names.ts';
+import { checkDomain, checkName, checkResource, kebab } from './names.ts';
 
 export const PROJECT_FILE = 'pintle.json';
 /** Version of the scaffolded files. `pintle upgrade` upgrades older ones. */
@@ -130,9 +130,7 @@ function checkedScaffold({ version, isVendored, files }: Partial<Scaffold>): Sca
 
 function checkedResource(value: Partial<ProjectResource>): ProjectResource {
   const { group = '', version = '', kind = '', scope, isDefined, hasController, webhooks = [] } = value;
-  checkGroup(group);
-  checkVersion(version);
-  checkKind(kind);
+  checkResource({ group, version, kind });
   return {
     group,
     version,

@@ -1,7 +1,7 @@
 import { builtinGroups } from '@pintle/kinds/discovery';
 import { type FileChange, GenerateError } from '../errors.ts';
 import { Changes } from '../project/changes.ts';
-import { checkGroup, checkKind, checkVersion, kebab } from '../project/names.ts';
+import { checkKind, checkResource, checkVersion, kebab } from '../project/names.ts';
 import {
   findResource,
   folderOf,
@@ -54,9 +54,7 @@ export interface CreateApiOptions {
 export function createApi(directory: string, options: CreateApiOptions): readonly FileChange[] {
   const { version, kind, resource: hasResource = true, controller = true } = options;
   const project = readProject(directory);
-  checkKind(kind);
-  checkVersion(version);
-  checkGroup(options.group);
+  checkResource(options);
   const group = fullGroup(project, options.group);
   const known = findResource(project, { group, version, kind });
   const other = findResource(project, { group, kind });

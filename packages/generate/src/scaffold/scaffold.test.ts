@@ -202,6 +202,18 @@ describe('it refuses', () => {
     init();
     expect(failure(() => createApi(directory, options))).toMatchObject({ code: 'BadName' });
   });
+
+  test('all names of an API together', () => {
+    init();
+    const options = { group: 'Food', version: '1', kind: 'fruit' };
+    expect(failure(() => createApi(directory, options))).toMatchObject({
+      code: 'BadNames',
+      names: [{ name: 'Food' }, { name: '1' }, { name: 'fruit' }],
+    });
+    expect(() => createApi(directory, options)).toThrow(
+      /"Food" as a group: .*\n.*"1" as a version: .*\n.*"fruit" as a kind: /,
+    );
+  });
 });
 
 test('a webhook of an unknown kind names the kinds that there are', () => {
