@@ -171,16 +171,19 @@ export class Monitors implements Runnable {
 
   #watchMetadata(type: ResourceType): Monitor {
     const { heartbeats, random, log } = this.#manager;
+    let told = '';
     const informer = new Informer({
       client: this.#client,
       type,
       clock: heartbeats,
       random,
       transform: ownershipMetadata,
-      // Kinds and streams come and go; only other errors are logged.
+      // Kinds and streams come and go; only other errors are logged, each once however long it lasts.
       onError: (error) => {
-        if (isNotFound(error) || error instanceof ClientError) return;
-        log.warn('Cannot watch objects', { kind: type.kind, error: String(error) });
+        const text = String(error);
+        if (text === told || isNotFound(error) || error instanceof ClientError) return;
+        told = text;
+        log.warn('Cannot watch objects', { kind: type.kind, error: text });
       },
     });
     const stop = new AbortController();
