@@ -58,6 +58,7 @@ class Deadline {
   #ending: LinkedAbort | undefined;
   #late: Error | undefined;
   #giveUp: ((reason: Error) => void) | undefined;
+  #listeners: Set<() => void> | undefined;
 
   constructor(request: ApiRequest) {
     this.#request = request;
@@ -66,6 +67,7 @@ class Deadline {
   expire(): void {
     this.#late = timeoutError('request did not complete within requested timeout - context deadline exceeded');
     this.#ending?.abort(this.#late);
+    for (const listener of [...(this.#listeners ?? [])]) listener();
     this.#giveUp?.(this.#late);
   }
 
@@ -85,6 +87,25 @@ class Deadline {
       if (this.#late !== undefined) this.#ending.abort(this.#late);
     }
     return this.#ending.signal;
+  };
+
+  /** Calls back when `signal` would abort, without creating a signal: that costs as much as some requests do. */
+  readonly onEnd = (callback: () => void): (() => void) => {
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      callback();
+    };
+    if (this.#late !== undefined) end();
+    this.#listeners ??= new Set();
+    const listeners = this.#listeners.add(end);
+    const stopListening = onRequestEnd(this.#request, end);
+    return () => {
+      isOver = true;
+      listeners.delete(end);
+      stopListening();
+    };
   };
 
   unlink(): void {

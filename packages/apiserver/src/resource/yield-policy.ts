@@ -3,6 +3,7 @@ import { oncePerTurn, Turns, waitForOwnTurn } from '@pintle/async';
 import { unclassifiedError } from '@pintle/machinery/errors';
 import type { Steps } from '@pintle/machinery/rules';
 import type { ApiRequest } from '../request/exchange.ts';
+import { onRequestEnd } from '../request/request-end.ts';
 
 /** Processing all of an object of this size takes some milliseconds, often ten times in a request. */
 export const LARGE_BYTES = 64 * 1024;
@@ -96,8 +97,6 @@ export function runInTurns<T>(steps: Steps<T>, turns: Turns): Eventual<T> {
   }
 }
 
-/** Turns before the signal is read: creating it costs more than that little work. */
-const TURNS_WITHOUT_SIGNAL = 2;
 /** Status code of nginx for a closed connection; only the audit log and metrics show it. */
 const CLIENT_GONE = 499;
 
@@ -105,16 +104,18 @@ const CLIENT_GONE = 499;
  * Returns a function that waits for a turn of the event loop, for work that only reads; it throws once the client is
  * gone.
  */
-export function readingTurns(request: Pick<ApiRequest, 'signal'>): () => Promise<void> {
-  let turns = 0;
+export function readingTurns(request: Pick<ApiRequest, 'signal' | 'onEnd'>): () => Promise<void> {
   return async () => {
     await waitForOwnTurn();
-    turns++;
-    if (turns > TURNS_WITHOUT_SIGNAL) refuseUnwanted(request);
+    refuseUnwanted(request);
   };
 }
 
 /** Throws when nothing waits for the response: the client is gone, or the deadline has passed. */
-export function refuseUnwanted(request: Pick<ApiRequest, 'signal'>): void {
-  if (request.signal.aborted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
+export function refuseUnwanted(request: Pick<ApiRequest, 'signal' | 'onEnd'>): void {
+  let isUnwanted = false;
+  onRequestEnd(request, () => {
+    isUnwanted = true;
+  })();
+  if (isUnwanted) throw unclassifiedError(CLIENT_GONE, 'the client is gone');
 }
