@@ -483,7 +483,7 @@ test('a reconcile that does not await what it applies fails, and says what', asy
       if (isAwaited) await applying;
       ctx.status({ note: 'said' });
     }),
-    { log: { info: () => {}, warn, error: () => {} } },
+    { allowsUnawaited: true, log: { info: () => {}, warn, error: () => {} } },
   );
   await plane.eventually(() => warnings.length > 0);
   isAwaited = true;

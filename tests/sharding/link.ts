@@ -13,7 +13,8 @@ export interface Partition {
 
 /** Time after which a connection through a lossy partition breaks. */
 const BREAKS_AFTER_MS = 15_000;
-const NEVER = new Promise<never>(() => undefined);
+/** A promise of its own for each who waits: one for all would keep everything that ever waited. */
+const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 export interface LinkDependencies {
   readonly clock: SteppedClock;
@@ -78,7 +79,7 @@ export class Link implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    if (this.#died.signal.aborted) return NEVER;
+    if (this.#died.signal.aborted) return never();
     if (request.headers?.[FENCE_HEADER] !== undefined) {
       const callback = this.#onFencedWrite;
       this.#onFencedWrite = undefined;
@@ -98,7 +99,7 @@ export class Link implements Transport {
     const connection = new AbortController();
     if (request.method === 'GET') {
       // The server notices that a reader is gone; a write that it has got is carried out.
-      if (this.#died.signal.aborted || request.signal?.aborted) return NEVER;
+      if (this.#died.signal.aborted || request.signal?.aborted) return never();
       onAbort(request.signal, (reason) => connection.abort(reason));
       onAbort(this.#died.signal, (reason) => connection.abort(reason));
     }
@@ -121,7 +122,7 @@ export class Link implements Transport {
   async #arrive(): Promise<void> {
     await this.#cross('answers');
     await this.#resumed?.promise;
-    if (this.#died.signal.aborted) await NEVER;
+    if (this.#died.signal.aborted) await never();
     this.#dependencies.onActivity();
   }
 

@@ -31,6 +31,7 @@ export class Replica {
   readonly #link: Link;
   readonly #manager: Manager;
   readonly #stop = new AbortController();
+  readonly #kill = new AbortController();
   readonly #options: ReplicaOptions;
   #isPaused = false;
   #isOver = false;
@@ -61,7 +62,7 @@ export class Replica {
     });
     this.#addController(random.fork('work'));
     this.ableSinceMs = world.clock.monotonic();
-    this.#manager.run({ signal: this.#stop.signal }).then(
+    this.#manager.run({ signal: this.#stop.signal, kill: this.#kill.signal }).then(
       () => this.#end(undefined),
       (error: unknown) => this.#end(error),
     );
@@ -94,6 +95,12 @@ export class Replica {
     this.ableSinceMs = undefined;
     this.#link.kill();
     this.#clock.kill();
+  }
+
+  /** Crashes, and lets go of what listens to signals: Node keeps combined ones for as long as they have listeners. */
+  release(): void {
+    this.crash();
+    this.#kill.abort(new Error('The process was killed'));
   }
 
   /** Asks the process to stop, as SIGTERM does. */

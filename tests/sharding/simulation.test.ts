@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { SeededRandom, systemRandom } from '@pintle/async';
 import { Namespace, Secret } from '@pintle/kinds/core/v1';
 import { beforeAll, expect, test } from 'vitest';
@@ -47,6 +49,20 @@ test('the same seed runs the same history', async () => {
     runs.push([...lines, JSON.stringify(result)]);
   }
   expect(runs[0]).toEqual(runs[1]);
+}, 60_000);
+
+/** Each of these left about 2 MB in memory once, which ended long runs. */
+test('histories leave nothing of their processes in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heldBytes = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  for (let seed = 100; seed < 103; seed++) await simulate(seed);
+  const before = heldBytes();
+  for (let seed = 103; seed < 113; seed++) await simulate(seed);
+  expect(heldBytes() - before).toBeLessThan(8_000_000);
 }, 60_000);
 
 function startReplica(world: World, name: string, options: Partial<ReplicaOptions> = {}): Replica {

@@ -87,7 +87,7 @@ class Simulation {
     await this.#history.stop();
     const { doubleWrites, writes, moves } = this.#history;
     const replicas = [...this.#ended, ...this.#running()];
-    for (const replica of this.#running()) replica.crash();
+    for (const replica of replicas) replica.release();
     return {
       seed: this.#seed,
       problems: [...this.#problems, ...doubleWrites],

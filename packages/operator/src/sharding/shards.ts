@@ -1,4 +1,4 @@
-import type { Clock, Runnable } from '@pintle/async';
+import { type Clock, onAbort, type Runnable } from '@pintle/async';
 import { type CachedClient, Informer, type SharedInformers, type SlotSource } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { ConfigMap } from '@pintle/kinds/core/v1';
@@ -202,8 +202,9 @@ export class Shards implements Runnable, SlotSource {
 
   async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (this.#wake.signal.aborted) this.#wake = new AbortController();
-    const signals = signal === undefined ? [this.#wake.signal] : [this.#wake.signal, signal];
-    await this.#dependencies.clock.sleep(ms, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+    const wake = this.#wake;
+    using _stopped = onAbort(signal, () => wake.abort(WOKEN));
+    await this.#dependencies.clock.sleep(ms, { signal: wake.signal }).catch(() => undefined);
   }
 
   async #renew(signal: AbortSignal): Promise<void> {

@@ -29,11 +29,39 @@ const inspections = channel('pintle:inspect');
 const RECONCILE = 'pintle:reconcile';
 const INSPECT = 'pintle:inspect';
 
-/** Introduces a manager to inspectors until the result is disposed of. */
+/** Removes answers of managers that are gone without having stopped. */
+const lost = new FinalizationRegistry<() => void>((remove) => remove());
+
+/**
+ * Introduces a manager to inspectors until the result is disposed of. Only the result keeps the manager: one whose run can
+ * never go on, as after a crash in a test, is collected with all that it holds.
+ */
 export function introduce(manager: InspectedManager): Disposable {
-  const answer = (inspection: unknown): void => (inspection as Inspection).found(manager);
+  const introduced = new WeakRef(manager);
+  const answer = (inspection: unknown): void => {
+    const found = introduced.deref();
+    if (found !== undefined) (inspection as Inspection).found(found);
+  };
+  const remove = (): void => void unsubscribe(INSPECT, answer);
   subscribe(INSPECT, answer);
-  return { [Symbol.dispose]: () => void unsubscribe(INSPECT, answer) };
+  lost.register(manager, remove, manager);
+  return new Introduction(manager, remove);
+}
+
+/** Keeps the manager that it has introduced. */
+class Introduction implements Disposable {
+  readonly #manager: InspectedManager;
+  readonly #remove: () => void;
+
+  constructor(manager: InspectedManager, remove: () => void) {
+    this.#manager = manager;
+    this.#remove = remove;
+  }
+
+  [Symbol.dispose](): void {
+    lost.unregister(this.#manager);
+    this.#remove();
+  }
 }
 
 /** State of a queued object. */
