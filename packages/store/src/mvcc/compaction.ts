@@ -14,6 +14,8 @@ interface CompactorOptions {
   readonly writer: Writer;
   /** Called once a compaction is durable: from then on earlier reads are refused. */
   readonly refuseBefore: (revision: Revision) => void;
+  /** Called for each version that reads do not see any more. */
+  readonly onForgotten: (version: Version) => void;
   /** Called when nothing is left of the compacted history. */
   readonly onSwept: (revision: Revision) => void;
   /** Resolves when no read is under way that began before `revision` was refused. */
@@ -125,11 +127,14 @@ export class Compactor {
 
   /** Removes versions that are no longer readable from the index. */
   async #forget(): Promise<void> {
-    const { index, writer } = this.#options;
+    const { index, writer, onForgotten } = this.#options;
     const { compacted } = writer.superblock;
     let visited = 0;
     for (const history of index.compactable) {
-      for (const version of index.compact(history, compacted)) this.#leftovers.push(version);
+      for (const version of index.compact(history, compacted)) {
+        this.#leftovers.push(version);
+        onForgotten(version);
+      }
       if (++visited % HISTORIES_PER_TURN === 0) await yieldToEventLoop();
     }
   }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { yieldToEventLoop } from '@pintle/async';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore, openMemoryStore } from '../open-store.ts';
@@ -13,6 +15,16 @@ const parent = mkdtempSync(join(tmpdir(), 'pintle-history-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const KIB = 1024;
+
+/** Bytes of buffers after a collection. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // What the first collection finds is freed beside it.
+  collect();
+  collect();
+  return process.memoryUsage().arrayBuffers;
+}
 
 /** Overwrites a few keys until so many bytes were written, and tells the most that history took meanwhile. */
 async function churn(store: Store, totalBytes: number): Promise<{ memoryBytes: number; diskBytes: number }> {
@@ -46,6 +58,15 @@ describe('history under churn takes no more than it may, and what is written whi
     const most = await churn(store, 4 * 1024 * KIB);
     expect(most.diskBytes).toBeGreaterThan(256 * KIB);
     expect(most.diskBytes).toBeLessThan(1024 * KIB);
+  });
+
+  test('compaction lets go of values that were held in memory', async () => {
+    await using store = await openLmdbStore(join(parent, 'held'));
+    await churn(store, 64 * KIB);
+    const before = heldBytes();
+    await churn(store, 8 * 1024 * KIB);
+    await store.compact(store.revision);
+    expect(heldBytes() - before).toBeLessThan(1024 * KIB);
   });
 
   test('by the number of versions, however small their values are', async () => {

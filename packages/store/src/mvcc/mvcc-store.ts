@@ -111,6 +111,7 @@ export class MvccStore implements Store {
       refuseBefore: (revision) => {
         this.#compacted = revision;
       },
+      onForgotten: (version) => this.#verified.forget(version),
       onSwept: (revision) => this.#historySize.forget(revision),
       readsBefore: (revision) => this.#snapshots.readsBefore(revision),
     });

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { yieldToEventLoop } from '@pintle/async';
 import { expect, test } from 'vitest';
 import type { Revision } from '../revision.ts';
 import type { Version } from './key-history.ts';
@@ -57,4 +60,23 @@ test('what is moved to the young when that has no room left is held', () => {
   for (const each of [one, two, three, four]) values.add(each, Buffer.alloc(1_000));
   expect(values.find(one)).toHaveLength(1_000);
   expect(values.find(one)).toHaveLength(1_000);
+});
+
+test('what is forgotten makes room at once, and is not kept', async () => {
+  const values = new VerifiedValues(20_000);
+  const kept = version(0);
+  values.add(kept, Buffer.alloc(1_000));
+  const gone: WeakRef<Version>[] = [];
+  for (let index = 1; index <= 5_000; index++) {
+    const each = version(index);
+    values.add(each, Buffer.alloc(1_000));
+    values.forget(each);
+    gone.push(new WeakRef(each));
+  }
+  expect(values.find(kept)).toHaveLength(1_000);
+  // A turn of the event loop keeps what it has made weak references to.
+  await yieldToEventLoop();
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  expect(gone.filter((each) => each.deref() !== undefined).length).toBeLessThan(1_500);
 });

@@ -5,7 +5,7 @@ import type { Version } from './key-history.ts';
  * reads fetch and check them once. The newest are held, up to `maxBytes`; others are read and checked again.
  *
  * There are two generations: a value that is found in the old one moves to the young one, and when that is full the old
- * one is dropped.
+ * one is dropped. Compaction lets go of what it takes.
  */
 export class VerifiedValues {
   readonly #generationBytes: number;
@@ -13,6 +13,8 @@ export class VerifiedValues {
   #young: Version[] = [];
   #youngBytes = 0;
   #old: Version[] = [];
+  /** Entries that were let go of, and are still in a generation. */
+  #forgotten = 0;
 
   constructor(maxBytes = MAX_BYTES) {
     this.#generationBytes = maxBytes / 2;
@@ -29,6 +31,22 @@ export class VerifiedValues {
     if (this.#generationBytes !== Number.POSITIVE_INFINITY && !this.#makeRoom(version, value.length)) return;
     version.held = value;
     version.heldIn = this.#generation;
+  }
+
+  /** Lets go of a version that no read sees any more: held, it would only take room until others displace it. */
+  forget(version: Version): void {
+    if (version.held === undefined || this.#generationBytes === Number.POSITIVE_INFINITY) return;
+    if (version.heldIn === this.#generation) this.#youngBytes -= version.held.length + ENTRY_BYTES;
+    version.held = undefined;
+    this.#forgotten++;
+    if (this.#forgotten > FORGOTTEN_AT_ONCE && this.#forgotten > (this.#young.length + this.#old.length) / 2)
+      this.#sweep();
+  }
+
+  #sweep(): void {
+    this.#young = this.#young.filter(({ held }) => held !== undefined);
+    this.#old = this.#old.filter(({ held, heldIn }) => held !== undefined && heldIn !== this.#generation);
+    this.#forgotten = 0;
   }
 
   #makeRoom(version: Version, valueBytes: number): boolean {
@@ -52,3 +70,4 @@ export class VerifiedValues {
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Approximate size of an entry besides its bytes. */
 const ENTRY_BYTES = 128;
+const FORGOTTEN_AT_ONCE = 1000;
