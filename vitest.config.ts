@@ -20,31 +20,29 @@ const timing = {
   env: { PINTLE_TEST_PATIENCE: isExisting ? '90s' : '40s' },
 };
 
-/** Whole products at work: processes, terminals, browsers. Each file has its modules, and what it changes, for itself. */
-const products = {
+const SHARED_TESTS = 'tests/{client,controllers,explore,generate,operator}/**';
+const MACHINERY = 'packages/machinery/src/**/*.test.ts';
+
+/**
+ * Whole products at work, with processes, terminals and browsers; and what measures stacks and memory. Each file has a thread
+ * and its modules for itself.
+ */
+const isolated = {
   ...common,
-  test: {
-    ...timing,
-    name: 'products',
-    include: ['tests/**/*.test.ts'],
-    exclude: ['tests/{client,controllers,explore,generate,operator}/**'],
-  },
+  test: { ...timing, name: 'isolated', include: ['tests/**/*.test.ts', MACHINERY], exclude: [SHARED_TESTS] },
 };
 
 /**
- * All other files share the modules of their thread: loading them for each file took a third of the time. What a test
- * changes of them it puts back.
+ * All other files share a thread's modules: loading them for each file took a third of the time. What a test changes of them
+ * it puts back.
  */
-const units = {
+const shared = {
   ...common,
   test: {
     ...timing,
-    name: 'units',
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'examples/*/src/**/*.test.ts',
-      'tests/{client,controllers,explore,generate,operator}/**/*.test.ts',
-    ],
+    name: 'shared',
+    include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', `${SHARED_TESTS}/*.test.ts`],
+    exclude: [MACHINERY],
     isolate: false,
     restoreMocks: true,
     unstubEnvs: true,
@@ -57,6 +55,6 @@ export default defineConfig({
     pool: 'threads',
     // Many tests wait for processes of their own: by default one processor would be left idle.
     maxWorkers: availableParallelism(),
-    projects: [products, units],
+    projects: [isolated, shared],
   },
 });
