@@ -12,7 +12,8 @@ const common = {
   ssr: { resolve: { conditions, externalConditions: ['node'] } },
 };
 
-const timing = {
+const limits = {
+  pool: 'threads' as const,
   // Only what hangs takes so long: a machine that others use too may need several times what an idle one does.
   testTimeout: isExisting ? 600_000 : 60_000,
   hookTimeout: isExisting ? 120_000 : 60_000,
@@ -29,7 +30,7 @@ const MACHINERY = 'packages/machinery/src/**/*.test.ts';
  */
 const isolated = {
   ...common,
-  test: { ...timing, name: 'isolated', include: ['tests/**/*.test.ts', MACHINERY], exclude: [SHARED_TESTS] },
+  test: { ...limits, name: 'isolated', include: ['tests/**/*.test.ts', MACHINERY], exclude: [SHARED_TESTS] },
 };
 
 /**
@@ -39,7 +40,7 @@ const isolated = {
 const shared = {
   ...common,
   test: {
-    ...timing,
+    ...limits,
     name: 'shared',
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', `${SHARED_TESTS}/*.test.ts`],
     exclude: [MACHINERY],
@@ -52,7 +53,6 @@ const shared = {
 export default defineConfig({
   ...common,
   test: {
-    pool: 'threads',
     // Many tests wait for processes of their own: by default one processor would be left idle.
     maxWorkers: availableParallelism(),
     projects: [isolated, shared],
