@@ -153,6 +153,8 @@ class Simulation {
     else if (replica.isPaused) {
       this.#log(`${replica.identity} resumes`);
       replica.resume();
+      // A leader that was paused counts the leases of others from here.
+      this.#disrupt();
     } else if (replica.isPartitioned) {
       this.#log(`${replica.identity} is connected again`);
       replica.heal();
