@@ -561,6 +561,7 @@ export class Manager implements Runnable, ControllerDependencies {
     const election = electionOf(this.#options);
     if (election === undefined) return;
     this.#meters.leading.cell(election.name).value = isLeading ? 1 : 0;
+    this.#shards?.noteLeading();
     if (this.#hasRun) this.log.info(isLeading ? 'Became the leader' : 'Stopped leading', { lease: election.name });
   }
 

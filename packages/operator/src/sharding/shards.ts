@@ -34,10 +34,16 @@ export interface ShardsDependencies {
   readonly enqueue: (slots: ReadonlySet<number>) => void;
 }
 
-export const MEMBER_TIMING: MemberTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+/** A second renewal fits before the deadline after one that had no answer for half of it. */
+export const MEMBER_TIMING: MemberTiming = {
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  renewPeriodMs: 3_000,
+  retryPeriodMs: 1_000,
+};
 /** Time that running reconciles of a slot have before it is handed over. */
 const DRAIN_MS = 10_000;
-/** Interval of the leader's looks at the map; changes are noticed at once. */
+/** Interval of looks at the map while slots drain, and after a failure. Otherwise it is looked at when something changes. */
 const LOOK_MS = 1_000;
 const MAX_TRIES = 8;
 /** Reason of ended sleeps. Created once, because errors are costly to create. */
@@ -133,6 +139,11 @@ export class Shards implements Runnable, SlotSource {
     this.#wake.abort(WOKEN);
   }
 
+  /** Called when this process begins to lead, or ends. */
+  noteLeading(): void {
+    this.#wake.abort(WOKEN);
+  }
+
   unsupported(field: ShardField): void {
     if (this.#warned.has(field)) return;
     this.#warned.add(field);
@@ -182,10 +193,16 @@ export class Shards implements Runnable, SlotSource {
     const renewing = this.#renew(stopFollowing.signal);
     try {
       while (!signal.aborted) {
-        await this.#step(signal).catch((error: unknown) => {
-          if (!signal.aborted) log.warn('Could not change the shard map', errorFields(error));
-        });
-        await this.#sleep(Math.min(LOOK_MS, Math.max(1, this.#members.nextEndMs)), signal);
+        const isDone = await this.#step(signal).then(
+          () => true,
+          (error: unknown) => {
+            if (!signal.aborted) log.warn('Could not change the shard map', errorFields(error));
+            this.#wake = new AbortController();
+            return false;
+          },
+        );
+        const nextEndMs = Math.max(1, this.#members.nextEndMs);
+        await this.#sleep(isDone && !this.#isAnyDraining ? nextEndMs : Math.min(LOOK_MS, nextEndMs), signal);
       }
       this.#isStopping = true;
       while ([...this.#tenures.values()].some(({ active }) => active > 0)) await this.#sleep(LOOK_MS);
@@ -200,24 +217,35 @@ export class Shards implements Runnable, SlotSource {
     return `${this.#dependencies.name}-shards`;
   }
 
+  get #isAnyDraining(): boolean {
+    for (const { isDraining } of this.#tenures.values()) if (isDraining) return true;
+    return false;
+  }
+
+  /** Returns at once when something has changed since the last time. */
   async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#wake.signal.aborted) {
+      const signals = signal === undefined ? [this.#wake.signal] : [this.#wake.signal, signal];
+      await this.#dependencies.clock.sleep(ms, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+    }
     if (this.#wake.signal.aborted) this.#wake = new AbortController();
-    const signals = signal === undefined ? [this.#wake.signal] : [this.#wake.signal, signal];
-    await this.#dependencies.clock.sleep(ms, { signal: AbortSignal.any(signals) }).catch(() => undefined);
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#dependencies;
+    const { renewPeriodMs, retryPeriodMs } = MEMBER_TIMING;
     while (!signal.aborted) {
+      let isRenewed = false;
       try {
         if (!(await this.#lease!.renew(signal))) this.#endAll();
         if (!this.#isCurrent) await this.#reread();
+        isRenewed = true;
       } catch (error) {
         if (signal.aborted) return;
         log.warn('Could not renew the lease of this member', errorFields(error));
       }
       if (!this.#lease!.isValid) this.#endAll();
-      await clock.sleep(MEMBER_TIMING.retryPeriodMs, { signal }).catch(() => undefined);
+      await clock.sleep(isRenewed ? renewPeriodMs : retryPeriodMs, { signal }).catch(() => undefined);
     }
   }
 
@@ -230,6 +258,7 @@ export class Shards implements Runnable, SlotSource {
     const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName });
     this.#isCurrent = true;
     if (found !== undefined) this.#take(found);
+    this.#wake.abort(WOKEN);
   }
 
   /** Others may have taken over: nothing is done before the map is read again. */

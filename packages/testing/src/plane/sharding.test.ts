@@ -62,6 +62,20 @@ test('replicas share the objects, and take over those of one that crashed', asyn
   expect(new Set((await writers(plane)).values())).toEqual(new Set(['b']));
 });
 
+test('idle replicas renew their leases and send nothing else', async () => {
+  await using plane = await start();
+  for (const name of ['a', 'b']) plane.operator(addController(name, new Map()), { sharding: 'fruits', name });
+  await plane.clock.advance('20s');
+  const before = plane.requests.length;
+  await plane.clock.advance('60s');
+  const sent = plane.requests.since(before).all();
+  const renewals = (verb: string) => sent.filter((each) => each.resource === 'leases' && each.verb === verb).length;
+  expect(sent.map(({ verb, resource }) => `${verb} ${resource}`).filter((text) => !text.endsWith(' leases'))).toEqual([]);
+  expect(renewals('patch')).toBeLessThanOrEqual(2 * 20);
+  expect(renewals('update')).toBeLessThanOrEqual(30);
+  expect(sent.length).toBe(renewals('patch') + renewals('update'));
+});
+
 test('a replica ignores objects that its filter refuses, also when it gets their slots', async () => {
   await using plane = await start();
   const seen = new Set<string>();
