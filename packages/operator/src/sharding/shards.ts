@@ -32,6 +32,8 @@ export interface ShardsDependencies {
   readonly isLeader: () => boolean;
   /** Enqueues the main objects of slots that this process has got. */
   readonly enqueue: (slots: ReadonlySet<number>) => void;
+  /** Returns a slot for each request that must be done before its slot is handed over. */
+  readonly owed: (slots: ReadonlySet<number>) => readonly number[];
 }
 
 /** A second renewal fits before the deadline after one that had no answer for half of it. */
@@ -41,7 +43,7 @@ export const MEMBER_TIMING: MemberTiming = {
   renewPeriodMs: 3_000,
   retryPeriodMs: 1_000,
 };
-/** Time that running reconciles of a slot have before it is handed over. */
+/** Time that reconciles of a slot have before it is handed over. */
 const DRAIN_MS = 10_000;
 /** Interval of looks at the map while slots drain, and after a failure. Otherwise it is looked at when something changes. */
 const LOOK_MS = 1_000;
@@ -107,19 +109,26 @@ export class Shards implements Runnable, SlotSource {
     return (this.#map?.slots ?? emptyMap()).filter(({ owner }) => !live.has(owner)).length;
   }
 
-  /** Begins a reconcile. Returns `undefined` when another process owns the object, or the slot is not ready. */
-  enter(type: ResourceType, request: Request): Tenure | undefined {
+  /**
+   * Begins a reconcile. Returns `undefined` when another process owns the object, and `later` while this process takes its
+   * slot over. `isOwed`: the slot may be handed over meanwhile.
+   */
+  enter(type: ResourceType, request: Request, isOwed = false): Tenure | 'later' | undefined {
     const key = `${type.apiVersion} ${type.plural} ${requestKey(request)}`;
     const object = this.#dependencies
       .informers()
       .find(type, request.namespace)
       ?.cache.get(request as never);
     const slot = object === undefined ? this.#slotOf.get(key) : slotOf(object.metadata);
-    if (slot === undefined) return undefined;
+    if (slot === undefined) return this.#isListing ? 'later' : undefined;
     if (object === undefined) this.#slotOf.delete(key);
     const tenure = this.#tenures.get(slot);
-    const isOpen = tenure?.isReady && !tenure.isDraining && !this.#isStopping && this.#lease?.isValid;
-    if (!isOpen) return undefined;
+    if (!tenure?.isReady) return this.slots.has(slot) ? 'later' : undefined;
+    if (tenure.isDraining) {
+      if (!isOwed) return undefined;
+      tenure.owed = Math.max(0, tenure.owed - 1);
+    }
+    if (this.#isStopping || !this.#lease?.isValid) return undefined;
     if (object !== undefined) this.#slotOf.set(key, slot);
     tenure.active++;
     return tenure;
@@ -281,7 +290,7 @@ export class Shards implements Runnable, SlotSource {
 
   #followMap(slots: Slots): void {
     const { identity } = this.#dependencies;
-    const wanted = new Set<number>();
+    const [wanted, draining] = [new Set<number>(), new Set<number>()];
     for (const [slot, { owner, epoch, target, isDraining }] of slots.entries()) {
       const isMine = owner === identity;
       const held = this.#tenures.get(slot);
@@ -293,7 +302,11 @@ export class Shards implements Runnable, SlotSource {
         const tenure = this.#tenures.get(slot) ?? this.#begin(slot, epoch);
         const wasDraining = tenure.isDraining;
         tenure.isDraining = isDraining;
-        if (isDraining && !wasDraining) this.#drainSince.set(slot, this.#dependencies.clock.monotonic());
+        if (isDraining && !wasDraining) {
+          this.#drainSince.set(slot, this.#dependencies.clock.monotonic());
+          tenure.owed = 0;
+          draining.add(slot);
+        }
         // The move was cancelled: requests of the slot were dropped meanwhile.
         if (wasDraining && !isDraining) tenure.isReady = false;
       }
@@ -303,6 +316,7 @@ export class Shards implements Runnable, SlotSource {
     this.slots = wanted;
     if (isChanged) for (const [key, slot] of this.#slotOf) if (!wanted.has(slot)) this.#slotOf.delete(key);
     if (isChanged) for (const informer of this.#dependencies.informers().informers()) informer.reshard();
+    if (draining.size > 0) for (const slot of this.#dependencies.owed(draining)) this.#tenures.get(slot)!.owed++;
     this.#checkReady();
     this.#wake.abort(WOKEN);
   }
@@ -324,6 +338,12 @@ export class Shards implements Runnable, SlotSource {
       .informers()
       .informers()
       .every((informer) => !informer.isPartial || informer.coveredSlots.has(slot));
+  }
+
+  /** True while objects of slots that move here may be missing in the caches. */
+  get #isListing(): boolean {
+    for (const slot of this.slots) if (this.#tenures.get(slot)?.isReady !== true) return true;
+    return false;
   }
 
   #checkReady(): void {
@@ -354,7 +374,7 @@ export class Shards implements Runnable, SlotSource {
       const tenure = this.#tenures.get(slot);
       if (state.owner !== identity || !state.isDraining || !tenure?.isDraining) return state;
       const isLate = clock.monotonic() - (this.#drainSince.get(slot) ?? 0) >= DRAIN_MS;
-      if (tenure.active > 0 && !isLate) return state;
+      if (tenure.active + tenure.owed > 0 && !isLate) return state;
       tenure.end(LOST);
       isChanged = true;
       return { owner: state.target, epoch: state.epoch + 1, target: '', isDraining: false };
