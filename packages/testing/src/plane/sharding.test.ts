@@ -70,7 +70,9 @@ test('idle replicas renew their leases and send nothing else', async () => {
   await plane.clock.advance('60s');
   const sent = plane.requests.since(before).all();
   const renewals = (verb: string) => sent.filter((each) => each.resource === 'leases' && each.verb === verb).length;
-  expect(sent.map(({ verb, resource }) => `${verb} ${resource}`).filter((text) => !text.endsWith(' leases'))).toEqual([]);
+  expect(sent.map(({ verb, resource }) => `${verb} ${resource}`).filter((text) => !text.endsWith(' leases'))).toEqual(
+    [],
+  );
   expect(renewals('patch')).toBeLessThanOrEqual(2 * 20);
   expect(renewals('update')).toBeLessThanOrEqual(30);
   expect(sent.length).toBe(renewals('patch') + renewals('update'));
