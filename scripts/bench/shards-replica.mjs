@@ -32,8 +32,8 @@ manager
     const value = data?.value ?? '';
     await ctx.apply(ConfigMap, { metadata: { name, labels: { bench: 'yes' } }, data: { value } });
     reconciles++;
-    const sentMs = Number(Buffer.from(value, 'base64').toString().split(' ')[1]);
-    if (sentMs > 0) lags.push([sentMs, Date.now() - sentMs]);
+    const [number, sentMs] = Buffer.from(value, 'base64').toString().split(' ').map(Number);
+    if (sentMs > 0) lags.push([number, Date.now() - sentMs]);
   });
 const stop = new AbortController();
 const running = manager.run({ signal: stop.signal });

@@ -1,5 +1,6 @@
 // Shares a load among replicas, each in its own process: `npm run bench -- shards`. A machine has fewer cores than replicas, so what
-// counts is the CPU time and the bytes that the busiest replica needs for the same changes.
+// counts is CPU time. Planes with different numbers of replicas run at the same time and are used in turns: the cost of a change
+// depends on what else the machine does, and on how many changes a process receives at once.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,14 +12,20 @@ import { ConfigMap, Secret } from '@pintle/kinds/core/v1';
 import { parseShardMap } from '@pintle/machinery/selectors';
 
 const root = join(import.meta.dirname, '..', '..');
-const OBJECTS = Number(process.env.PINTLE_BENCH_OBJECTS ?? 2_000);
-const CHANGES = Number(process.env.PINTLE_BENCH_CHANGES ?? 6_000);
-/** Rate of the published comparison, for which CPU time and bytes are calculated. */
+const COUNTS = (process.env.PINTLE_BENCH_REPLICAS ?? '1,2,3,5').split(',').map(Number);
+const OBJECTS = Number(process.env.PINTLE_BENCH_OBJECTS ?? 5_000);
+const ROUNDS = Number(process.env.PINTLE_BENCH_ROUNDS ?? 8);
+/** Every process compiles its code for itself: each gets as many changes as one alone. */
+const WARMING = Number(process.env.PINTLE_BENCH_WARMING ?? 3_000);
+/** Rate of the published comparison. */
 const RATE = 200;
-const IDLE_MS = 10_000;
-const IN_TURN = 50;
+const SECONDS = 5;
+/** Changes that each replica receives at a time when it is busy, and in a round. */
+const AT_ONCE = 25;
+const IN_ROUND = Number(process.env.PINTLE_BENCH_IN_ROUND ?? 1_000);
+const CORE_MS = 1_000;
 const MOVED_OBJECTS = Number(process.env.PINTLE_BENCH_MOVED_OBJECTS ?? 10_000);
-const MOVING_RATE = 150;
+const MOVING_RATE = Number(process.env.PINTLE_BENCH_MOVING_RATE ?? 150);
 const STEADY_SECONDS = 20;
 const namespace = 'default';
 const SELECT = { namespace, labelSelector: 'bench=yes' };
@@ -29,43 +36,78 @@ export async function bench(print) {
   await withPlane(MOVED_OBJECTS, (plane) => moveSlots(plane, print));
 }
 
-/** Runs the same changes with 1, 2, 3 and 5 replicas. */
+/** Compares numbers of replicas with one, and one with a replica that is not sharded. */
 async function compareCounts(print) {
-  let one;
-  for (const count of [1, 2, 3, 5]) {
-    const used = await withPlane(OBJECTS, (plane) => useOf(plane, count));
-    const sum = (key) => used.reduce((total, each) => total + each[key], 0);
-    const most = (key) => Math.max(...used.map((each) => each[key]));
-    one ??= { cpuMs: sum('cpuMs'), bytes: sum('bytes'), rssMb: sum('rssMb') };
-    const capacity = one.cpuMs / most('cpuMs');
+  const sizes = [{ count: 1, mode: 'unsharded' }, ...COUNTS.map((count) => ({ count, mode: 'sharded' }))];
+  await withPlanes(sizes, async (planes) => {
+    for (let round = 0; round < ROUNDS; round++) for (const plane of planes) await measureRound(plane);
+    const [unsharded, one] = planes.map(summaryOf);
+    for (const plane of planes.slice(1)) {
+      const summary = summaryOf(plane);
+      const capacity = summary.capacity / one.capacity;
+      print(
+        `${`${plane.count} replicas`.padEnd(12)}capacity × ${capacity.toFixed(2)} (${(capacity / plane.count).toFixed(2)} × n), ` +
+          `at ${RATE} changes/s: CPU in all ${percent(summary.cpuMs / one.cpuMs)} (${summary.cpuMs.toFixed(0)} ms/s, ` +
+          `idle ${summary.idleMs.toFixed(1)}), bytes of one ${percent(summary.mostBytes / one.mostBytes)} ` +
+          `(1/n: ${percent(1 / plane.count)}), memory in all ${percent(summary.rssMb / one.rssMb)}, ` +
+          `most objects of one ${percent(summary.mostObjects)}`,
+      );
+    }
     print(
-      `${`${count} replicas at ${RATE} changes/s`.padEnd(28)}capacity × ${capacity.toFixed(2)} (${(capacity / count).toFixed(2)} × n), ` +
-        `CPU in all ${percent(sum('cpuMs') / one.cpuMs)} (${sum('cpuMs').toFixed(0)} ms/s, idle ${sum('idleMs').toFixed(0)}), ` +
-        `bytes of one ${percent(most('bytes') / one.bytes)} (1/n: ${percent(1 / count)}), memory in all ${percent(sum('rssMb') / one.rssMb)}`,
+      `one replica with sharding: CPU ${percent(one.cpuMs / unsharded.cpuMs, 1)} of one without at ${RATE} changes/s, ` +
+        `${percent(unsharded.capacity / one.capacity, 1)} for a change when busy, idle ${one.idleMs.toFixed(2)} and ${unsharded.idleMs.toFixed(2)} ms/s`,
     );
-  }
+  });
 }
 
-/** Returns what each of so many replicas needs in a second at the rate. */
-async function useOf(plane, count) {
-  for (let i = 0; i < count; i++) plane.start();
-  await plane.balanced(count);
-  // Every process compiles its code for itself: each gets as many changes as one alone.
-  await plane.changeInTurn(1_000 * count);
-  const idle = await plane.usedIn(() => pause(IDLE_MS));
-  const busy = await plane.usedIn(() => plane.changeInTurn(CHANGES));
-  return busy.map((each, i) => {
-    const atRate = (key) => {
-      const ofChanges = each[key] - idle[i][key] * (each.seconds / idle[i].seconds);
-      return idle[i][key] / idle[i].seconds + (ofChanges * RATE) / CHANGES;
-    };
+async function withPlanes([size, ...rest], work, planes = []) {
+  if (size === undefined) return await work(planes);
+  await withPlane(OBJECTS, async (plane) => {
+    plane.mode = size.mode;
+    for (let i = 0; i < size.count; i++) plane.start();
+    await plane.balanced(size.mode === 'sharded' ? size.count : 0);
+    await plane.changeInTurn(WARMING * size.count, AT_ONCE * size.count);
+    Object.assign(plane, { count: size.count, idle: [], paced: [], busy: [] });
+    await withPlanes(rest, work, [...planes, plane]);
+  });
+}
+
+/** The plane was idle while the others had their turns. */
+async function measureRound(plane) {
+  if (plane.last !== undefined) plane.idle.push(await plane.usedSince(plane.last));
+  plane.paced.push(await plane.usedIn(() => plane.change(RATE * SECONDS, RATE)));
+  const before = await plane.measure();
+  plane.busy.push(await plane.usedIn(() => plane.changeInTurn(IN_ROUND * plane.count, AT_ONCE * plane.count)));
+  plane.reconciles = (await plane.measure()).map(({ reconciles }, i) => reconciles - before[i].reconciles);
+  plane.last = await plane.snapshot();
+}
+
+function summaryOf({ count, idle, paced, busy, reconciles }) {
+  const each = Array.from({ length: count }, (_, i) => {
+    const sum = (rounds, key) => rounds.reduce((total, used) => total + used[i][key], 0);
+    const idleMs = sum(idle, 'cpuMs') / sum(idle, 'seconds');
+    const changes = ROUNDS * IN_ROUND * count;
+    const msPerChange = (sum(busy, 'cpuMs') - idleMs * sum(busy, 'seconds')) / changes;
+    const seconds = sum(paced, 'seconds');
     return {
-      cpuMs: atRate('cpuMs'),
-      idleMs: idle[i].cpuMs / idle[i].seconds,
-      bytes: atRate('bytes'),
-      rssMb: each.rssMb,
+      idleMs,
+      /** Rate of all changes at which this replica needs a whole core. */
+      capacity: (CORE_MS - idleMs) / msPerChange,
+      // A machine that is busy with other things takes longer than planned for the changes.
+      cpuMs: idleMs + (sum(paced, 'cpuMs') - idleMs * seconds) / (ROUNDS * SECONDS),
+      bytes: sum(paced, 'bytes') / (ROUNDS * SECONDS),
+      rssMb: paced.at(-1)[i].rssMb,
     };
   });
+  const total = (key) => each.reduce((sum, replica) => sum + replica[key], 0);
+  return {
+    idleMs: total('idleMs'),
+    cpuMs: total('cpuMs'),
+    rssMb: total('rssMb'),
+    capacity: Math.min(...each.map(({ capacity }) => capacity)),
+    mostBytes: Math.max(...each.map(({ bytes }) => bytes)),
+    mostObjects: Math.max(...reconciles) / reconciles.reduce((sum, one) => sum + one, 0),
+  };
 }
 
 /** Goes from 3 replicas to 4 and back, under load. */
@@ -73,28 +115,25 @@ async function moveSlots(plane, print) {
   for (let i = 0; i < 3; i++) plane.start();
   await plane.balanced(3);
   await plane.change(3_000, MOVING_RATE * 2);
-  await plane.measure();
-  await plane.change(STEADY_SECONDS * MOVING_RATE, MOVING_RATE);
-  const steady = quantile(
-    (await plane.measure()).flatMap(({ lags }) => lags.map(([, lag]) => lag)),
-    0.99,
-  );
-  for (const [what, move] of [
-    ['3 → 4 replicas', () => plane.start()],
-    ['4 → 3 replicas', () => plane.stopLast()],
+  const steady = await plane.lagsOf(() => plane.change(STEADY_SECONDS * MOVING_RATE, MOVING_RATE));
+  for (const [what, move, count] of [
+    ['3 → 4 replicas', () => plane.start(), 4],
+    ['4 → 3 replicas', () => plane.stopLast(), 3],
   ]) {
     const before = await plane.owners();
-    const changing = plane.change(STEADY_SECONDS * MOVING_RATE, MOVING_RATE);
-    await move();
-    const left = await plane.balanced(what.startsWith('3') ? 4 : 3, what.startsWith('3') ? [] : plane.gone);
-    await changing;
-    const lags = (await plane.measure()).flatMap((each) => each.lags.map(([, lag]) => lag));
+    let left;
+    const lags = await plane.lagsOf(async () => {
+      const changing = plane.change(STEADY_SECONDS * MOVING_RATE, MOVING_RATE);
+      await move();
+      left = await plane.balanced(count, plane.gone);
+      await changing;
+    });
     const moved = left.filter((owner, slot) => owner !== before[slot]).length;
-    const lost = plane.countLost();
-    const p99 = quantile(lags, 0.99);
+    const [p99, steadyP99] = [quantile(lags, 0.99), quantile(steady, 0.99)];
     print(
       `${`${what}, ${MOVED_OBJECTS} objects at ${MOVING_RATE}/s`.padEnd(40)}${percent(moved / before.length)} of the slots moved, ` +
-        `p99 ${p99} ms, steady ${steady} ms (× ${(p99 / steady).toFixed(1)}), ${lost} reconciles lost`,
+        `p50 ${quantile(lags, 0.5)} ms, steady ${quantile(steady, 0.5)} ms; p99 ${p99} ms, steady ${steadyP99} ms ` +
+        `(× ${(p99 / steadyP99).toFixed(1)}); ${plane.countLost()} of ${lags.length} reconciles lost`,
     );
   }
 }
@@ -139,8 +178,11 @@ class Plane {
   replicas = [];
   /** Names of replicas that have ended. */
   gone = [];
+  /** Lags of those. */
+  left = [];
   values = new Map();
   copied = new Map();
+  mode = 'sharded';
   #changes = 0;
 
   constructor(client, kubeconfig, objects) {
@@ -158,7 +200,7 @@ class Plane {
   }
 
   start() {
-    const replica = fork(join(import.meta.dirname, 'shards-replica.mjs'), [this.kubeconfig], {
+    const replica = fork(join(import.meta.dirname, 'shards-replica.mjs'), [this.kubeconfig, this.mode], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.replicas.push(replica);
@@ -167,8 +209,9 @@ class Plane {
 
   async stopLast() {
     const replica = this.replicas.pop();
-    const { identity } = await ask(replica);
+    const { identity, lags } = await ask(replica);
     this.gone.push(identity);
+    this.left.push(...lags);
     await this.end(replica);
   }
 
@@ -184,7 +227,7 @@ class Plane {
     return slots.map(({ owner, target }) => (target === '' ? owner : ''));
   }
 
-  /** Resolves with the owners once so many replicas have their share of all slots, and all objects are copied. */
+  /** Resolves with the owners once so many replicas have their share of all slots, and all objects are copied. 0: no shards. */
   async balanced(count, gone = []) {
     for (;;) {
       const owners = await this.owners();
@@ -207,9 +250,9 @@ class Plane {
   }
 
   /** Changes each object once its last change was copied, so that every change is one reconcile on a machine of any speed. */
-  async changeInTurn(count) {
-    for (let left = count; left > 0; left -= IN_TURN) {
-      const sent = Array.from({ length: Math.min(left, IN_TURN) }, () => this.#changeNext());
+  async changeInTurn(count, atOnce) {
+    for (let left = count; left > 0; left -= atOnce) {
+      const sent = Array.from({ length: Math.min(left, atOnce) }, () => this.#changeNext());
       await Promise.all(sent);
       while (this.countLost() > 0) await pause(2);
     }
@@ -224,17 +267,35 @@ class Plane {
 
   /** Returns what each replica used while the work ran. */
   async usedIn(work) {
-    const startMs = performance.now();
-    const before = await this.measure();
+    const before = await this.snapshot();
     await work();
-    const after = await this.measure();
-    const seconds = (performance.now() - startMs) / 1_000;
-    return after.map(({ cpuMs, bytes, rssMb }, i) => ({
-      cpuMs: cpuMs - before[i].cpuMs,
-      bytes: bytes - before[i].bytes,
+    return await this.usedSince(before);
+  }
+
+  async snapshot() {
+    return { atMs: performance.now(), facts: await this.measure() };
+  }
+
+  async usedSince({ atMs, facts }) {
+    const seconds = (performance.now() - atMs) / 1_000;
+    return (await this.measure()).map(({ cpuMs, bytes, rssMb }, i) => ({
+      cpuMs: cpuMs - facts[i].cpuMs,
+      bytes: bytes - facts[i].bytes,
       rssMb,
       seconds,
     }));
+  }
+
+  /** Returns the times from each change during the work to its first reconcile. */
+  async lagsOf(work) {
+    await this.measure();
+    const first = this.#changes;
+    await work();
+    const lags = new Map();
+    for (const { lags: reconciled } of [...(await this.measure()), { lags: this.left }])
+      for (const [number, lagMs] of reconciled)
+        if (number > first) lags.set(number, Math.min(lagMs, lags.get(number) ?? Number.POSITIVE_INFINITY));
+    return [...lags.values()];
   }
 
   /** Changes objects at a rate, and waits until all of them are copied. */
@@ -284,6 +345,6 @@ function quantile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-function percent(share) {
-  return `${(100 * share).toFixed(0)} %`;
+function percent(share, digits = 0) {
+  return `${(100 * share).toFixed(digits)} %`;
 }

@@ -14,6 +14,7 @@ export function addProjectCommands(program: Command): void {
     .option('--license <id>', 'SPDX identifier of the license (default: Apache-2.0)')
     .option('--multigroup', 'Use a folder per API group')
     .option('--namespaced', 'Restrict the operator to its own namespace')
+    .option('--sharded', 'Share the work among the replicas, instead of one that leads')
     .option('-y, --yes', 'Accept all defaults without prompting')
     .addOption(output())
     .addHelpText(

@@ -13,6 +13,7 @@ export interface InitFlags {
   readonly license?: string;
   readonly multigroup?: boolean;
   readonly namespaced?: boolean;
+  readonly sharded?: boolean;
   readonly yes?: boolean;
   readonly output?: 'text' | 'json';
 }
@@ -25,6 +26,7 @@ export interface InitAnswers {
   readonly license?: string;
   readonly multigroup?: boolean;
   readonly namespaced?: boolean;
+  readonly sharded?: boolean;
 }
 
 /** `pintle init`: creates a project; in a terminal, prompts for the values that no flag sets. */

@@ -19,7 +19,8 @@ export async function promptForInit(flags: InitFlags, { isFolderTaken, nameOf }:
   const license = flags.license ?? (await askText('License (SPDX identifier)', 'Apache-2.0', checkLicense));
   const namespaced = flags.namespaced ?? (await askYesOrNo('Restrict the operator to its own namespace?'));
   const multigroup = flags.multigroup ?? (await askYesOrNo('Use a folder per API group?'));
-  return { directory, name, domain, license, namespaced, multigroup };
+  const { sharded } = flags;
+  return { directory, name, domain, license, namespaced, multigroup, ...(sharded !== undefined && { sharded }) };
 }
 
 async function askText(message: string, suggestion: string, check?: (value: string) => void): Promise<string> {

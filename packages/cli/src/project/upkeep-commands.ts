@@ -17,6 +17,8 @@ export function addUpkeepCommands(program: Command): void {
     .option('--no-multigroup', 'Use one folder for all API groups; move existing files')
     .option('--namespaced', 'Restrict the operator to its own namespace')
     .option('--no-namespaced', 'Let the operator work in all namespaces')
+    .option('--sharded', 'Share the work among the replicas, instead of one that leads')
+    .option('--no-sharded', 'Elect a replica that leads and does all work')
     .option(...DRY_RUN)
     .addOption(output())
     .addHelpText(

@@ -34,13 +34,15 @@ export function edit({ output = 'text', ...options }: EditFlags): void {
       : []),
   ];
   const isNamespaced = settings.namespaced !== undefined && settings.namespaced !== before.namespaced;
-  const next = isNamespaced || notes.length > 0 ? [`${PINTLE} generate manifests`, 'npm test'] : ['npm test'];
+  const isSharded = settings.sharded !== undefined && settings.sharded !== (before.sharded ?? false);
+  const next =
+    isNamespaced || isSharded || notes.length > 0 ? [`${PINTLE} generate manifests`, 'npm test'] : ['npm test'];
   showChanges(changes, { output, next, notes, isDryRun: dryRun === true });
 }
 
 function showSettings(directory: string, output: 'text' | 'json'): void {
-  const { name, domain, license, multigroup, namespaced } = readProject(directory);
-  const settings = { name, domain, license, multigroup, namespaced };
+  const { name, domain, license, multigroup, namespaced, sharded = false } = readProject(directory);
+  const settings = { name, domain, license, multigroup, namespaced, sharded };
   if (output === 'json') process.stdout.write(`${JSON.stringify(settings, null, 2)}\n`);
   else for (const [key, value] of Object.entries(settings)) process.stdout.write(`${key.padEnd(11)} ${value}\n`);
 }

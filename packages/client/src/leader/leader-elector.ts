@@ -123,9 +123,9 @@ export class LeaderElector {
     }
   }
 
-  /** Waits until the lease may be free, or until the next try is due. Watching renewals avoids needless tries. */
+  /** Waits until the lease may be free, or until the next try is due. While renewals are watched, there are no tries. */
   async #untilFree(changes: Changes, signal: AbortSignal): Promise<void> {
-    const lookAt = this.#clock.monotonic() + this.#timing.retryPeriodMs * (1 + JITTER * this.#random.next());
+    let lookAt = this.#nextLook();
     while (!signal.aborted) {
       const leftMs = lookAt - this.#clock.monotonic();
       if (leftMs <= 0) return;
@@ -133,7 +133,12 @@ export class LeaderElector {
       const waitMs = freeInMs > 0 ? Math.min(leftMs, freeInMs) : leftMs;
       const isOver = await this.#sleep(waitMs, [changes.next(), signal]);
       if (isOver || this.#lock.holder === undefined) return;
+      lookAt = this.#nextLook();
     }
+  }
+
+  #nextLook(): number {
+    return this.#clock.monotonic() + this.#timing.retryPeriodMs * (1 + JITTER * this.#random.next());
   }
 
   /** Resolves with false when a signal aborts first. */

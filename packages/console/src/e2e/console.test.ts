@@ -293,6 +293,26 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await kube('DELETE', '/apis/apps/v1/namespaces/default/deployments/traced');
   });
 
+  test('operators whose replicas share the work show who owns the slots, and which have no owner', async () => {
+    const labels = { 'pintle.dev/shard-map': 'fruits' };
+    const data = { slots: '00-7f pod-a 4\n80-ef pod-b 7\nf0-fe pod-b~pod-a 7\nff-ff - 0\n' };
+    await kube('POST', MAPS, configMap('fruits-shards', data, { labels }));
+    await page.goto(at('operators'));
+    const shards = page.getByRole('region', { name: 'Shards of fruits' });
+    await shards.getByText('15 slots moving').waitFor(WAIT);
+    await shards.getByText('1 slot without owner').waitFor(WAIT);
+    await shards.getByRole('listitem').filter({ hasText: 'pod-b' }).getByText('127 slots, 15 leaving').waitFor(WAIT);
+    await kube(
+      'PATCH',
+      `${MAPS}/fruits-shards`,
+      { data: { slots: '00-ff pod-a 9\n' } },
+      'application/merge-patch+json',
+    );
+    await shards.getByText('256 slots').waitFor(WAIT);
+    await kube('DELETE', `${MAPS}/fruits-shards`);
+    await shards.waitFor({ state: 'detached', ...WAIT });
+  });
+
   test('requests show why they were denied, and watches how far they are', async () => {
     await page.goto(at('requests?refused=1'));
     await page.locator('.freshness.live').waitFor(WAIT);

@@ -19,6 +19,8 @@ export interface Project {
   readonly multigroup: boolean;
   /** True when the operator is restricted to its own namespace. */
   readonly namespaced: boolean;
+  /** True when the replicas of the operator share its work. */
+  readonly sharded?: boolean;
   readonly resources: readonly ProjectResource[];
   /** Settings of the deployment, written by users and checked where they are used. */
   readonly deployment?: DeploymentSettings;
@@ -99,7 +101,7 @@ function idOf({ group, version, kind }: ProjectResource): string {
 }
 
 function checked(value: unknown): Project {
-  const { layout, name, domain, license, multigroup, namespaced, resources, deployment, scaffold } =
+  const { layout, name, domain, license, multigroup, namespaced, sharded, resources, deployment, scaffold } =
     value as Partial<Project>;
   if (typeof layout !== 'number') throw new TypeError('layout is missing');
   if (layout > LAYOUT)
@@ -116,6 +118,7 @@ function checked(value: unknown): Project {
     license: license ?? 'Apache-2.0',
     multigroup: multigroup === true,
     namespaced: namespaced === true,
+    ...(sharded === true && { sharded }),
     resources: resources.map(checkedResource),
     ...(deployment !== undefined && { deployment }),
     ...(scaffold !== undefined && { scaffold: checkedScaffold(scaffold) }),

@@ -115,7 +115,7 @@ export const METHODS_WITHOUT_USE: Readonly<Record<Receiver, readonly string[]>> 
     'run',
   ],
   builder: ['options', 'filter', 'watchesExternal', 'reconcile', 'reconcileRequests'],
-  controller: ['watchExternal', 'addSource', 'enqueue', 'enqueueInitial', 'warm', 'run'],
+  controller: ['watchExternal', 'addSource', 'enqueue', 'enqueueInitial', 'owedObjects', 'warm', 'run'],
   client: ['metadataOnly', 'intercepted', 'call', 'send', 'openSocket', 'close'],
   cachedClient: [],
   context: ['requeue', 'children', 'isServed', 'prune', 'finish', 'checkAwaited'],

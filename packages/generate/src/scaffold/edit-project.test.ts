@@ -55,6 +55,36 @@ describe('an operator of one namespace', () => {
   });
 });
 
+describe('an operator whose replicas share the work', () => {
+  test('and one that elects a leader again is the file it was', () => {
+    const before = read('src/main.ts');
+    expect(changed(editProject(directory, { sharded: true }))).toEqual(['edit pintle.json', 'edit src/main.ts']);
+    expect(read('src/main.ts')).toContain("  sharding: 'fruits',\n");
+    expect(changed(editProject(directory, { sharded: true }))).toEqual([]);
+    editProject(directory, { namespaced: true });
+    expect(read('src/main.ts')).toContain("  sharding: 'fruits',\n  namespaces: [POD_NAMESPACE ?? 'default'],\n");
+    editProject(directory, { sharded: false, namespaced: false });
+    expect(read('src/main.ts')).toBe(before);
+    expect(readProject(directory).sharded).toBeUndefined();
+    expect(upgradeProject(directory, { version: '1.2.3', check: true }).isDone).toBe(true);
+  });
+
+  test('is told in a file that people have changed, beside their changes', () => {
+    const before = `// mine\n${read('src/main.ts')}`;
+    write('src/main.ts', before);
+    editProject(directory, { sharded: true, namespaced: true });
+    expect(read('src/main.ts')).toMatch(/^\/\/ mine\n[\s\S]*sharding: 'fruits',\n {2}namespaces: \[POD_NAMESPACE/);
+    editProject(directory, { sharded: false, namespaced: false });
+    expect(read('src/main.ts')).toBe(before);
+  });
+
+  test('is not made of one that elects nobody', () => {
+    write('src/main.ts', read('src/main.ts').replace(/ {2}leaderElection: .*\n/, ''));
+    expect(() => editProject(directory, { sharded: true })).toThrow('its manager has no `leaderElection`');
+    expect(readProject(directory).sharded).toBeUndefined();
+  });
+});
+
 describe('other names', () => {
   test('are written where the old one stood', () => {
     write('src/main.ts', `// mine\n${read('src/main.ts')}`);

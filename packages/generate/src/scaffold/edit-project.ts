@@ -3,7 +3,7 @@ import { Changes } from '../project/changes.ts';
 import { checkDomain, checkLicense, checkName } from '../project/names.ts';
 import { folderOf, PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { setPackageFields } from './edit-package.ts';
-import { renameManager, setNamespaced } from './manager-options.ts';
+import { renameManager, setNamespaced, setSharded } from './manager-options.ts';
 import { moveFolders } from './move-modules.ts';
 import { fingerprint, PACKAGE_FILE, scaffoldFiles } from './scaffold-files.ts';
 
@@ -18,6 +18,8 @@ export interface EditOptions {
   /** Moves existing files into folders by group, or out of them. */
   readonly multigroup?: boolean;
   readonly namespaced?: boolean;
+  /** Lets the replicas share the work, instead of a leader that does all. */
+  readonly sharded?: boolean;
   /** Returns the changes and writes nothing. */
   readonly dryRun?: boolean;
 }
@@ -26,7 +28,8 @@ export interface EditOptions {
 export function editProject(directory: string, { dryRun = false, ...options }: EditOptions): readonly FileChange[] {
   const before = readProject(directory);
   const settings = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const after: Project = { ...before, ...settings };
+  const { sharded: isSharded = false, ...rest }: Project = { ...before, ...settings };
+  const after: Project = { ...rest, ...(isSharded && { sharded: true }) };
   checkName(after.name);
   checkDomain(after.domain);
   checkLicense(after.license);
@@ -57,7 +60,8 @@ function renewFiles(changes: Changes, before: Project, after: Project): Record<s
 
 function editMain(text: string, before: Project, after: Project): string {
   const renamed = before.name === after.name ? text : renameManager(MAIN_FILE, text, before.name, after.name);
-  return before.namespaced === after.namespaced ? renamed : setNamespaced(MAIN_FILE, renamed, after.namespaced);
+  const placed = before.namespaced === after.namespaced ? renamed : setNamespaced(MAIN_FILE, renamed, after.namespaced);
+  return before.sharded === after.sharded ? placed : setSharded(MAIN_FILE, placed, after.sharded === true);
 }
 
 /** Renames the package, unless its name differs from that of the operator. */

@@ -12,6 +12,7 @@ export interface InitOptions extends PackageSource {
   readonly license?: string;
   readonly multigroup?: boolean;
   readonly namespaced?: boolean;
+  readonly sharded?: boolean;
 }
 
 /**
@@ -19,11 +20,11 @@ export interface InitOptions extends PackageSource {
  * is.
  */
 export function initProject(directory: string, options: InitOptions): readonly FileChange[] {
-  const { name, domain, license = 'Apache-2.0', multigroup = false, namespaced = false } = options;
+  const { name, domain, license = 'Apache-2.0', multigroup = false, namespaced = false, sharded = false } = options;
   checkName(name);
   checkDomain(domain);
   checkLicense(license);
-  const settings = { name, domain, license, multigroup, namespaced };
+  const settings = { name, domain, license, multigroup, namespaced, ...(sharded && { sharded }) };
   const changes = new Changes(directory);
   if (isBegun(changes, directory, settings)) return changes.all;
   const bare: Project = { layout: LAYOUT, ...settings, resources: [] };
@@ -35,13 +36,15 @@ export function initProject(directory: string, options: InitOptions): readonly F
   return changes.write();
 }
 
-type Settings = Pick<Project, 'name' | 'domain' | 'license' | 'multigroup' | 'namespaced'>;
+type Settings = Pick<Project, 'name' | 'domain' | 'license' | 'multigroup' | 'namespaced' | 'sharded'>;
 
 /** True when the folder has the same project. Throws OtherProject when it has one with other settings. */
 function isBegun(changes: Changes, directory: string, settings: Settings): boolean {
   if (changes.read(PROJECT_FILE) === undefined) return false;
   const present = readProject(directory);
-  const isSame = Object.entries(settings).every(([key, value]) => present[key as keyof Settings] === value);
+  const isSame =
+    present.sharded === settings.sharded &&
+    Object.entries(settings).every(([key, value]) => present[key as keyof Settings] === value);
   if (!isSame) throw new GenerateError({ code: 'OtherProject', path: directory });
   return true;
 }

@@ -17,6 +17,17 @@ export function setNamespaced(path: string, text: string, namespaced: boolean): 
   return withoutProperty(text, present);
 }
 
+/** Lets the replicas of the manager in a module share its work, or elects a leader among them. Returns the module. */
+export function setSharded(path: string, text: string, sharded: boolean): string {
+  const [from, to] = sharded ? ['leaderElection', 'sharding'] : ['sharding', 'leaderElection'];
+  const { properties } = managerOptions(path, text);
+  if (properties.some((property) => keyOf(property) === to)) return text;
+  const present = properties.find((property) => keyOf(property) === from);
+  if (present === undefined) throw cannotEdit(path, `its manager has no \`${from}\`; write \`${to}\` there`);
+  const { start, end } = present.key as Node;
+  return new MagicString(text).overwrite(start, end, to).toString();
+}
+
 /** Renames the manager, its lease and the Service of its webhooks, where they have the old name. Returns the module. */
 export function renameManager(path: string, text: string, from: string, to: string): string {
   const edited = new MagicString(text);
@@ -45,7 +56,8 @@ function withNamespaces(text: string, properties: readonly Node[]): string {
   const value = text.includes('POD_NAMESPACE') ? 'POD_NAMESPACE' : 'process.env.POD_NAMESPACE';
   const property = `namespaces: [${value} ?? 'default'],`;
   const edited = new MagicString(text);
-  const after = properties.find((each) => keyOf(each) === 'leaderElection') ?? properties.at(-1);
+  const after =
+    properties.find((each) => keyOf(each) === 'leaderElection' || keyOf(each) === 'sharding') ?? properties.at(-1);
   if (after === undefined) return text.replace('new Manager({', `new Manager({\n  ${property}\n`);
   const hasComma = text[after.end] === ',';
   edited.appendRight(after.end + (hasComma ? 1 : 0), `${hasComma ? '' : ','}\n  ${property}`);

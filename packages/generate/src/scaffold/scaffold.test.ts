@@ -57,6 +57,15 @@ test('it writes down what it was asked for', () => {
   });
 });
 
+test('a sharded project shares the work among its replicas', () => {
+  init({ sharded: true });
+  expect(readProject(directory).sharded).toBe(true);
+  expect(read('src/main.ts')).toContain("  sharding: 'fruits',\n");
+  expect(read('src/main.ts')).not.toContain('leaderElection');
+  expect(changed(init({ sharded: true }))).toEqual([]);
+  expect(() => init()).toThrow('has one with other settings');
+});
+
 test('groups have folders of their own where they are told to', () => {
   init({ multigroup: true });
   expect(changed(createApi(directory, FRUIT))).toContain('src/food/fruit/fruit.ts');

@@ -59,8 +59,11 @@ export interface ControllerDependencies {
 /** Admits reconciles of the objects that this process owns. */
 export interface ShardGate {
   readonly kinds: { note(type: ResourceType, role: 'main' | 'owned' | 'watched'): void };
-  /** Returns `undefined` for an object of another process. */
-  enter(type: ResourceType, request: Request): ShardTenure | undefined;
+  /**
+   * Returns `undefined` for an object of another process, and `later` while this process takes its slot over. `isOwed`: also
+   * while the slot is handed over.
+   */
+  enter(type: ResourceType, request: Request, isOwed?: boolean): ShardTenure | 'later' | undefined;
   leave(tenure: ShardTenure): void;
   /** Called when the server refused a write because another process owns the object. */
   fenced(): void;
@@ -134,6 +137,10 @@ export class Controller implements Runnable {
   readonly #reconcile: ReconcileRequest;
   readonly #observer: ReconcileObserver;
   readonly #reasons = new Reasons();
+  /** Requests for objects whose slots this process takes over, by key. */
+  readonly #later = new Map<string, Pick<WorkItem<Request>, 'item' | 'priority'>>();
+  /** Keys of requests to be done before their slots are handed over. */
+  readonly #owed = new Set<string>();
   #loggedStacks: LoggedStacks | undefined;
   readonly #sources: Source[] = [];
   #main: KindSource<KubernetesObject> | undefined;
@@ -209,10 +216,35 @@ export class Controller implements Runnable {
     return this.#main !== undefined;
   }
 
-  /** Enqueues the main objects that `isIncluded` accepts and no predicate refuses, as when they were listed first. */
+  /**
+   * Enqueues the main objects that `isIncluded` accepts and no predicate refuses, as when they were listed first, and the
+   * requests that came too early.
+   */
   enqueueInitial(isIncluded: (object: KubernetesObject) => boolean): void {
     const enqueue: SourceSink['enqueue'] = (request, reason, options) => this.#enqueue(request, reason, options);
     this.#main?.enqueueInitial({ enqueue }, (object) => isIncluded(object as unknown as KubernetesObject));
+    const early = [...this.#later.values()];
+    this.#later.clear();
+    for (const { item, priority } of early) this.queue.add(item, { priority });
+  }
+
+  /**
+   * Returns the main objects with requests that only this process has: a predicate refuses them as listed objects, so that
+   * their next owner does not enqueue them. These requests are done while their slots are handed over.
+   */
+  owedObjects(isIncluded: (object: KubernetesObject) => boolean): KubernetesObject[] {
+    const main = this.#main;
+    if (main === undefined || !main.isSelective) return [];
+    const owed: KubernetesObject[] = [];
+    for (const { item, state } of this.queue.items(Number.POSITIVE_INFINITY)) {
+      const object = main.find(item) as unknown as KubernetesObject | undefined;
+      if (object === undefined || !isIncluded(object) || main.acceptsInitial(object as never)) continue;
+      if (state === 'active' || (state === 'delayed' && this.queue.failures(item) === 0)) continue;
+      this.#owed.add(requestKey(item));
+      owed.push(object);
+      if (state === 'delayed') this.queue.add(item);
+    }
+    return owed;
   }
 
   /** Number of changes that are not in the queue yet, because an asynchronous map is pending. */
@@ -330,9 +362,17 @@ export class Controller implements Runnable {
   async #handle(work: WorkItem<Request>, stop: AbortSignal): Promise<void> {
     const { shards } = this.#dependencies;
     if (shards === undefined || this.#main === undefined) return this.#handleOwn(work, stop);
-    const tenure = shards.enter(this.#main.type, work.item);
+    const key = work.key as string;
+    const tenure = shards.enter(this.#main.type, work.item, this.#owed.delete(key));
+    if (tenure === 'later') {
+      this.#later.set(key, { item: work.item, priority: work.priority });
+      return;
+    }
     // Its owner has the request too.
-    if (tenure === undefined) return this.queue.forget(work.item);
+    if (tenure === undefined) {
+      this.#reasons.take(key);
+      return this.queue.forget(work.item);
+    }
     try {
       await this.#handleOwn(work, stop, tenure);
     } finally {

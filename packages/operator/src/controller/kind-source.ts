@@ -3,6 +3,7 @@ import type {
   Client,
   InformerHandler,
   ObjectIndex,
+  RefOf,
   SharedInformer,
   SharedInformers,
   ShareOptions,
@@ -71,6 +72,25 @@ export class KindSource<T extends KubernetesObject> implements Source {
   /** Returns all cached objects while the source is open. */
   objects(): Cached<T>[] {
     return this.#shares.flatMap(({ informer }) => informer.cache.list());
+  }
+
+  /** Returns a cached object while the source is open. */
+  find({ namespace = '', name }: Request): Cached<T> | undefined {
+    for (const { informer } of this.#shares) {
+      const object = informer.cache.get({ namespace, name } as RefOf<Scope>);
+      if (object !== undefined) return object;
+    }
+    return undefined;
+  }
+
+  /** True when predicates refuse changes. */
+  get isSelective(): boolean {
+    return (this.#options.predicates?.length ?? 0) > 0;
+  }
+
+  /** Returns true when the predicates accept the object as listed first. */
+  acceptsInitial(object: Cached<T>): boolean {
+    return this.#accepts({ type: 'added', object, isInitial: true });
   }
 
   /** Enqueues the cached objects that are included, as when they were listed first. */
@@ -162,8 +182,7 @@ export class KindSource<T extends KubernetesObject> implements Source {
   }
 
   #take(sink: Pick<SourceSink, 'enqueue'>, mapper: ChangeMapper<T> | undefined, change: Change<T>): void {
-    const { predicates } = this.#options;
-    if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return;
+    if (!this.#accepts(change)) return;
     const { object } = change;
     const reason = reasonOf(this.type.kind, change);
     const options = { priority: this.#priorityOf(change), afterMs: this.#options.coalesceMs ?? 0 };
@@ -174,6 +193,12 @@ export class KindSource<T extends KubernetesObject> implements Source {
     // The requests of the previous state are enqueued too; most are the same.
     const hasPrevious = change.type === 'updated' && object !== change.previous;
     mapper.take({ states: hasPrevious ? [object, change.previous] : [object], reason, options });
+  }
+
+  #accepts(change: Change<T>): boolean {
+    const { predicates } = this.#options;
+    if (predicates !== undefined) for (const predicate of predicates) if (!predicate(change)) return false;
+    return true;
   }
 
   #priorityOf(change: Change<T>): number {

@@ -403,6 +403,10 @@ export class Manager implements Runnable, ControllerDependencies {
         for (const controller of this.#controllers)
           controller.enqueueInitial(({ metadata }) => slots.has(slotOf(metadata)));
       },
+      owed: (slots) =>
+        this.#controllers
+          .flatMap((controller) => controller.owedObjects(({ metadata }) => slots.has(slotOf(metadata))))
+          .map(({ metadata }) => slotOf(metadata)),
     });
     const read = (name: string, help: string, value: () => number): void => {
       this.count(gauge(name, help, [])).cell().read = value;
@@ -561,6 +565,7 @@ export class Manager implements Runnable, ControllerDependencies {
     const election = electionOf(this.#options);
     if (election === undefined) return;
     this.#meters.leading.cell(election.name).value = isLeading ? 1 : 0;
+    this.#shards?.noteLeading();
     if (this.#hasRun) this.log.info(isLeading ? 'Became the leader' : 'Stopped leading', { lease: election.name });
   }
 

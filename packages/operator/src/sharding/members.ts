@@ -13,6 +13,9 @@ export interface MemberTiming {
   readonly leaseDurationMs: number;
   /** Time that a member that cannot renew goes on. */
   readonly renewDeadlineMs: number;
+  /** Interval of renewals. */
+  readonly renewPeriodMs: number;
+  /** Time until the next try after a renewal that failed. */
   readonly retryPeriodMs: number;
 }
 

@@ -32,12 +32,20 @@ export interface ShardsDependencies {
   readonly isLeader: () => boolean;
   /** Enqueues the main objects of slots that this process has got. */
   readonly enqueue: (slots: ReadonlySet<number>) => void;
+  /** Returns a slot for each request that must be done before its slot is handed over. */
+  readonly owed: (slots: ReadonlySet<number>) => readonly number[];
 }
 
-export const MEMBER_TIMING: MemberTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
-/** Time that running reconciles of a slot have before it is handed over. */
+/** A second renewal fits before the deadline after one that had no answer for half of it. */
+export const MEMBER_TIMING: MemberTiming = {
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  renewPeriodMs: 3_000,
+  retryPeriodMs: 1_000,
+};
+/** Time that reconciles of a slot have before it is handed over. */
 const DRAIN_MS = 10_000;
-/** Interval of the leader's looks at the map; changes are noticed at once. */
+/** Interval of looks at the map while slots drain, and after a failure. Otherwise it is looked at when something changes. */
 const LOOK_MS = 1_000;
 const MAX_TRIES = 8;
 /** Reason of ended sleeps. Created once, because errors are costly to create. */
@@ -101,19 +109,26 @@ export class Shards implements Runnable, SlotSource {
     return (this.#map?.slots ?? emptyMap()).filter(({ owner }) => !live.has(owner)).length;
   }
 
-  /** Begins a reconcile. Returns `undefined` when another process owns the object, or the slot is not ready. */
-  enter(type: ResourceType, request: Request): Tenure | undefined {
+  /**
+   * Begins a reconcile. Returns `undefined` when another process owns the object, and `later` while this process takes its
+   * slot over. `isOwed`: the slot may be handed over meanwhile.
+   */
+  enter(type: ResourceType, request: Request, isOwed = false): Tenure | 'later' | undefined {
     const key = `${type.apiVersion} ${type.plural} ${requestKey(request)}`;
     const object = this.#dependencies
       .informers()
       .find(type, request.namespace)
       ?.cache.get(request as never);
     const slot = object === undefined ? this.#slotOf.get(key) : slotOf(object.metadata);
-    if (slot === undefined) return undefined;
+    if (slot === undefined) return this.#isListing ? 'later' : undefined;
     if (object === undefined) this.#slotOf.delete(key);
     const tenure = this.#tenures.get(slot);
-    const isOpen = tenure?.isReady && !tenure.isDraining && !this.#isStopping && this.#lease?.isValid;
-    if (!isOpen) return undefined;
+    if (!tenure?.isReady) return this.slots.has(slot) ? 'later' : undefined;
+    if (tenure.isDraining) {
+      if (!isOwed) return undefined;
+      tenure.owed = Math.max(0, tenure.owed - 1);
+    }
+    if (this.#isStopping || !this.#lease?.isValid) return undefined;
     if (object !== undefined) this.#slotOf.set(key, slot);
     tenure.active++;
     return tenure;
@@ -130,6 +145,11 @@ export class Shards implements Runnable, SlotSource {
 
   covered(): void {
     this.#checkReady();
+    this.#wake.abort(WOKEN);
+  }
+
+  /** Called when this process begins to lead, or ends. */
+  noteLeading(): void {
     this.#wake.abort(WOKEN);
   }
 
@@ -182,10 +202,16 @@ export class Shards implements Runnable, SlotSource {
     const renewing = this.#renew(stopFollowing.signal);
     try {
       while (!signal.aborted) {
-        await this.#step(signal).catch((error: unknown) => {
-          if (!signal.aborted) log.warn('Could not change the shard map', errorFields(error));
-        });
-        await this.#sleep(Math.min(LOOK_MS, Math.max(1, this.#members.nextEndMs)), signal);
+        const isDone = await this.#step(signal).then(
+          () => true,
+          (error: unknown) => {
+            if (!signal.aborted) log.warn('Could not change the shard map', errorFields(error));
+            this.#wake = new AbortController();
+            return false;
+          },
+        );
+        const nextEndMs = Math.max(1, this.#members.nextEndMs);
+        await this.#sleep(isDone && !this.#isAnyDraining ? nextEndMs : Math.min(LOOK_MS, nextEndMs), signal);
       }
       this.#isStopping = true;
       while ([...this.#tenures.values()].some(({ active }) => active > 0)) await this.#sleep(LOOK_MS);
@@ -200,25 +226,36 @@ export class Shards implements Runnable, SlotSource {
     return `${this.#dependencies.name}-shards`;
   }
 
+  get #isAnyDraining(): boolean {
+    for (const { isDraining } of this.#tenures.values()) if (isDraining) return true;
+    return false;
+  }
+
+  /** Returns at once when something has changed since the last time. */
   async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (this.#wake.signal.aborted) this.#wake = new AbortController();
     const wake = this.#wake;
-    using _stopped = onAbort(signal, () => wake.abort(WOKEN));
-    await this.#dependencies.clock.sleep(ms, { signal: wake.signal }).catch(() => undefined);
+    if (!wake.signal.aborted) {
+      using _stopped = onAbort(signal, () => wake.abort(WOKEN));
+      await this.#dependencies.clock.sleep(ms, { signal: wake.signal }).catch(() => undefined);
+    }
+    if (this.#wake.signal.aborted) this.#wake = new AbortController();
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#dependencies;
+    const { renewPeriodMs, retryPeriodMs } = MEMBER_TIMING;
     while (!signal.aborted) {
+      let isRenewed = false;
       try {
         if (!(await this.#lease!.renew(signal))) this.#endAll();
         if (!this.#isCurrent) await this.#reread();
+        isRenewed = true;
       } catch (error) {
         if (signal.aborted) return;
         log.warn('Could not renew the lease of this member', errorFields(error));
       }
       if (!this.#lease!.isValid) this.#endAll();
-      await clock.sleep(MEMBER_TIMING.retryPeriodMs, { signal }).catch(() => undefined);
+      await clock.sleep(isRenewed ? renewPeriodMs : retryPeriodMs, { signal }).catch(() => undefined);
     }
   }
 
@@ -231,6 +268,7 @@ export class Shards implements Runnable, SlotSource {
     const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName });
     this.#isCurrent = true;
     if (found !== undefined) this.#take(found);
+    this.#wake.abort(WOKEN);
   }
 
   /** Others may have taken over: nothing is done before the map is read again. */
@@ -253,7 +291,7 @@ export class Shards implements Runnable, SlotSource {
 
   #followMap(slots: Slots): void {
     const { identity } = this.#dependencies;
-    const wanted = new Set<number>();
+    const [wanted, draining] = [new Set<number>(), new Set<number>()];
     for (const [slot, { owner, epoch, target, isDraining }] of slots.entries()) {
       const isMine = owner === identity;
       const held = this.#tenures.get(slot);
@@ -265,7 +303,11 @@ export class Shards implements Runnable, SlotSource {
         const tenure = this.#tenures.get(slot) ?? this.#begin(slot, epoch);
         const wasDraining = tenure.isDraining;
         tenure.isDraining = isDraining;
-        if (isDraining && !wasDraining) this.#drainSince.set(slot, this.#dependencies.clock.monotonic());
+        if (isDraining && !wasDraining) {
+          this.#drainSince.set(slot, this.#dependencies.clock.monotonic());
+          tenure.owed = 0;
+          draining.add(slot);
+        }
         // The move was cancelled: requests of the slot were dropped meanwhile.
         if (wasDraining && !isDraining) tenure.isReady = false;
       }
@@ -275,6 +317,7 @@ export class Shards implements Runnable, SlotSource {
     this.slots = wanted;
     if (isChanged) for (const [key, slot] of this.#slotOf) if (!wanted.has(slot)) this.#slotOf.delete(key);
     if (isChanged) for (const informer of this.#dependencies.informers().informers()) informer.reshard();
+    if (draining.size > 0) for (const slot of this.#dependencies.owed(draining)) this.#tenures.get(slot)!.owed++;
     this.#checkReady();
     this.#wake.abort(WOKEN);
   }
@@ -296,6 +339,12 @@ export class Shards implements Runnable, SlotSource {
       .informers()
       .informers()
       .every((informer) => !informer.isPartial || informer.coveredSlots.has(slot));
+  }
+
+  /** True while objects of slots that move here may be missing in the caches. */
+  get #isListing(): boolean {
+    for (const slot of this.slots) if (this.#tenures.get(slot)?.isReady !== true) return true;
+    return false;
   }
 
   #checkReady(): void {
@@ -326,7 +375,7 @@ export class Shards implements Runnable, SlotSource {
       const tenure = this.#tenures.get(slot);
       if (state.owner !== identity || !state.isDraining || !tenure?.isDraining) return state;
       const isLate = clock.monotonic() - (this.#drainSince.get(slot) ?? 0) >= DRAIN_MS;
-      if (tenure.active > 0 && !isLate) return state;
+      if (tenure.active + tenure.owed > 0 && !isLate) return state;
       tenure.end(LOST);
       isChanged = true;
       return { owner: state.target, epoch: state.epoch + 1, target: '', isDraining: false };

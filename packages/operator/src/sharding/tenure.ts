@@ -26,7 +26,9 @@ export class Tenure implements Shard {
   readonly epoch: number;
   /** Reconciles that are running. */
   active = 0;
-  /** Starts no reconcile any more. */
+  /** Requests to be done before the slot is handed over. */
+  owed = 0;
+  /** Starts no reconcile any more but those that are owed. */
   isDraining = false;
   /** All caches have the objects of the slot. */
   isReady = false;

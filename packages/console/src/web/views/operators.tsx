@@ -8,6 +8,7 @@ import { useNow } from '../state/look.ts';
 import { adjust, usePlace } from '../state/router.ts';
 import { type Finding, findingsIn, nameOf } from '../text/findings.ts';
 import { count, plural } from '../text/words.ts';
+import { ShardMaps } from './shards.tsx';
 
 const MAX_SHOWN = 150;
 
@@ -32,6 +33,7 @@ export default function OperatorsView() {
           {operators.map((operator) => (
             <OperatorPane key={operator.operator} operator={operator} chosen={query.c} />
           ))}
+          <ShardMaps />
         </div>
         <Traces traces={traces} chosen={query.c} />
       </div>

@@ -126,7 +126,7 @@ jobs:
       - run: npm test
 `;
 
-function mainModule({ name, namespaced }: Project): string {
+function mainModule({ name, namespaced, sharded }: Project): string {
   const scope = namespaced ? "\n  namespaces: [POD_NAMESPACE ?? 'default']," : '';
   return `import { Manager } from '@pintle/operator';
 import { addOperator } from './operator.ts';
@@ -136,7 +136,7 @@ const { WEBHOOK_PORT = '9443', WEBHOOK_CERTIFICATES } = process.env;
 
 const manager = new Manager({
   name: '${name}',
-  leaderElection: '${name}',${scope}
+  ${sharded ? 'sharding' : 'leaderElection'}: '${name}',${scope}
   health: { port: Number(HEALTH_PORT) },
   metrics: { port: Number(METRICS_PORT) },
   webhooks: {
