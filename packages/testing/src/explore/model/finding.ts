@@ -17,6 +17,9 @@ export type Rule =
   | 'not-awaited'
   | 'watch-leak';
 
+/** What is found of an operator that writes as long as one waits. */
+export const ENDLESS = 'it keeps writing';
+
 /** A broken rule. */
 export interface Violation {
   readonly rule: Rule;
