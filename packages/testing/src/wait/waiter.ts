@@ -66,7 +66,7 @@ export const CONTROL_PLANE_ACTOR = 'kube-controller-manager';
 /** Number of complaints and of requests in the error of a failed wait. */
 const SHOWN = 5;
 
-/** Which requests the error of a failed wait has: those of the first choice that has any. */
+/** Filters of the requests in the error of a failed wait: the first that leaves any is used. */
 const CHOICES = [isDeed, isAboutTest, isRelevant];
 
 /** An operator that is stopping and does nothing for so long waits for the clock. */

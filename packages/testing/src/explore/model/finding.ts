@@ -17,7 +17,7 @@ export type Rule =
   | 'not-awaited'
   | 'watch-leak';
 
-/** What is found of an operator that writes as long as one waits. */
+/** Result of an operator that writes as long as a run waits. */
 export const ENDLESS = 'it keeps writing';
 
 /** A broken rule. */
