@@ -203,10 +203,11 @@ describe('while it runs', () => {
   });
 
   test('a type error in a test keeps nobody from generating manifests', TIMEOUT, async () => {
-    const wrong = join(project, 'src', 'fruit', 'wrong.test.ts');
-    writeFileSync(wrong, "export const wrong: number = 'a text';\n");
+    const wrong = ['wrong.test.ts', 'wrong.explore.ts'].map((name) => join(project, 'src', 'fruit', name));
+    for (const file of wrong) writeFileSync(file, "export const wrong: number = 'a text';\n");
     expect(await pintle(project, 'generate manifests')).toContain('manifests');
-    rmSync(wrong);
+    await expect(pintle(project, 'explore')).rejects.toThrow(/wrong\.explore\.ts\(1,14\): error TS2322/);
+    for (const file of wrong) rmSync(file);
   });
 
   test('people read words, and where to look', () => {

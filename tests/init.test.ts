@@ -83,3 +83,8 @@ test('a folder that holds something gets a folder inside; whoever goes away leav
   expect(code).toBe(1);
   expect(readdirSync(folder)).toEqual(['notes.txt']);
 });
+
+test('the commands that come next may be pasted, whatever the folder is called', async () => {
+  const { shown } = await converse(`${PINTLE} init "It's mine" --name mine --yes`, []);
+  expect(shown).toContain("cd 'It'\\''s mine'");
+});

@@ -49,11 +49,13 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'given.ts': `
       import type * as apps from '@pintle/kinds/apps/v1';
       import type * as core from '@pintle/kinds/core/v1';
+      import type * as rbac from '@pintle/kinds/rbac/v1';
       import type { Manager } from '@pintle/operator';
       declare global {
         const manager: Manager;
         const { Deployment }: typeof apps;
         const { ConfigMap, Secret }: typeof core;
+        const { ClusterRole }: typeof rbac;
         interface Versioned { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } }
         interface FruitV1 extends Versioned { readonly spec: { readonly message: string } }
         interface FruitV2 extends Versioned { readonly spec: { readonly message: string; readonly weight: number } }

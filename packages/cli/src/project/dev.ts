@@ -14,6 +14,7 @@ import {
 import { errorText } from '@pintle/machinery/errors';
 import { Observation } from '../observe/observation.ts';
 import { stopSignal } from '../serve/stop-signal.ts';
+import { webhookPortIn } from '../show-line.ts';
 import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkCluster, clusterEnvironment } from './cluster.ts';
@@ -21,7 +22,6 @@ import { shortErrors } from './compiler-errors.ts';
 import type { StartMessage } from './operator-process.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlaneProcess, startPlane } from './plane-process.ts';
-import { webhookPortIn } from './show-line.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import type { TelemetryRelay } from './telemetry-relay.ts';
 import { WebhookFront } from './webhook-front.ts';

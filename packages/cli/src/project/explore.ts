@@ -34,7 +34,7 @@ export async function explore(flags: ExploreFlags): Promise<void> {
   const project = readProject(directory);
   const library = await loadLibrary(directory);
   const plan = flags.plan === undefined ? undefined : readPlan(flags.plan);
-  await compileProject(directory);
+  await compileProject(directory, { checksExplorations: true });
   const explored: Explored[] = [];
   for (const { file, load } of explorationsOf(directory, project, flags.files, library)) {
     const options = await load();

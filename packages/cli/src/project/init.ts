@@ -35,11 +35,16 @@ export async function init({ output, ...flags }: InitFlags): Promise<void> {
   const directory = resolve(answers.directory);
   const changes = initProject(directory, { ...answers, ...packageSource() });
   const next = [
-    ...(directory === process.cwd() ? [] : [`cd ${answers.directory}`]),
+    ...(directory === process.cwd() ? [] : [`cd ${shellWord(answers.directory)}`]),
     'npm install',
     `${PINTLE} create api --group GROUP --version v1 --kind KIND`,
   ];
   showChanges(changes, { output, next });
+}
+
+/** Quotes a word for a shell where it needs quotes. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function completed(flags: InitFlags): Promise<InitAnswers> {

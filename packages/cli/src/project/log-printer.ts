@@ -1,5 +1,5 @@
 import { type Clock, realClock } from '@pintle/async';
-import { parseEntry, showLine } from './show-line.ts';
+import { parseEntry, showLine } from '../show-line.ts';
 
 /** A warning or an error that repeats is shown at most once in this time. */
 const REPEAT_MS = 10_000;

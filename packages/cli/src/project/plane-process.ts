@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { showLine } from '../show-line.ts';
 import { UsageError } from '../usage-error.ts';
 import { OUTSIDE_THE_TERMINAL } from './operator-process.ts';
-import { showLine } from './show-line.ts';
 import { TelemetryRelay } from './telemetry-relay.ts';
 
 /** A control plane in its own process, which operators and their restarts do not slow down. */

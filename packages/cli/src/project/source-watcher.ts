@@ -124,9 +124,9 @@ export class SourceWatcher implements Disposable {
   }
 }
 
-/** True for files that the operator does not load: backups and notes of editors, and tests. */
+/** True for files that the operator does not load: backups and notes of editors, tests and explorations. */
 export function isIgnored(name: string): boolean {
-  return name.startsWith('.') || name.endsWith('~') || /\.test\.[cm]?tsx?$/.test(name);
+  return name.startsWith('.') || name.endsWith('~') || /\.(?:test|explore)\.[cm]?tsx?$/.test(name);
 }
 
 function isSame(before: ReadonlyMap<string, FileState>, after: ReadonlyMap<string, FileState>): boolean {

@@ -12,15 +12,22 @@ export interface Log {
   flush(): Promise<void>;
 }
 
+interface LogOptions {
+  /** Default: to standard error. */
+  readonly write?: (line: string) => void;
+  /** Writes text for people instead of JSON. Default: when standard error is a terminal. */
+  readonly isText?: boolean;
+}
+
 /**
- * Creates a log that loads its library with the first entry, which most runs never write. Each entry is one line of JSON
- * without control characters for terminals, whatever a client sent.
+ * Creates a log that loads its library with the first entry, which most runs never write. Each entry is one line of JSON, or
+ * text on a terminal, without control characters, whatever a client sent.
  */
-export function createLog(options: { readonly write?: (line: string) => void } = {}): Log {
+export function createLog({ write: put, isText = process.stderr.isTTY === true }: LogOptions = {}): Log {
   let logger: Promise<Logger> | undefined;
   let written: Promise<void> = Promise.resolve();
   const write = (level: 'info' | 'warn' | 'error', message: string, fields: Fields): void => {
-    logger ??= openLogger(options.write);
+    logger ??= openLogger(put, isText);
     written = Promise.all([logger, written]).then(([open]) => open[level](fields, message));
   };
   return {
@@ -31,7 +38,7 @@ export function createLog(options: { readonly write?: (line: string) => void } =
   };
 }
 
-async function openLogger(write: ((line: string) => void) | undefined): Promise<Logger> {
+async function openLogger(write: ((line: string) => void) | undefined, isText: boolean): Promise<Logger> {
   const { pino, stdTimeFunctions } = await import('pino');
   const options = {
     base: null,
@@ -41,7 +48,10 @@ async function openLogger(write: ((line: string) => void) | undefined): Promise<
     redact: ['token', 'authorization', 'headers.authorization', 'privateKey'],
   };
   const put = write ?? standardError(pino);
-  return pino(options, { write: (line) => put(terminalText(line)) });
+  if (!isText) return pino(options, { write: (line) => put(terminalText(line)) });
+  const { readable } = await import('../show-line.ts');
+  const hasColours = !process.env.NO_COLOR;
+  return pino(options, { write: (line) => put(`${readable(line.trimEnd(), hasColours)}\n`) });
 }
 
 function standardError(pino: typeof Pino): (line: string) => void {

@@ -1,4 +1,4 @@
-import type { Runnable } from '@pintle/async';
+import type { Clock, Runnable } from '@pintle/async';
 import { deferred } from '@pintle/async';
 import type { Client } from '@pintle/client';
 import { ClientError, discover, Informer } from '@pintle/client';
@@ -30,6 +30,11 @@ const READY_TIMEOUT_MS = 30_000;
 
 /** Definitions may be large, and only their changes matter here. */
 const DEFINITIONS = { isMetadataOnly: true, transform: identityMetadata<CustomResourceDefinition> } as const;
+
+/** Time for which a kind cannot be listed before that is logged: an operator that starts again takes less. */
+const OUTAGE_MS = 10_000;
+/** Errors that are further apart belong to different outages: retries are closer. */
+const RECOVERED_MS = 60_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
@@ -170,19 +175,18 @@ export class Monitors implements Runnable {
   }
 
   #watchMetadata(type: ResourceType): Monitor {
-    const { heartbeats, random, log } = this.#manager;
-    let told = '';
+    const { clock, heartbeats, random, log } = this.#manager;
+    const outage = new Outage(clock);
     const informer = new Informer({
       client: this.#client,
       type,
       clock: heartbeats,
       random,
       transform: ownershipMetadata,
-      // Kinds and streams come and go; only other errors are logged, each once however long it lasts.
+      // Kinds and streams come and go, and so do operators that convert: only errors that last are logged, each once.
       onError: (error) => {
         const text = String(error);
-        if (text === told || isNotFound(error) || error instanceof ClientError) return;
-        told = text;
+        if (isNotFound(error) || error instanceof ClientError || !outage.isNews(text)) return;
         log.warn('Cannot watch objects', { kind: type.kind, error: text });
       },
     });
@@ -194,6 +198,28 @@ export class Monitors implements Runnable {
 
   #observed(type: ResourceType, object: KubernetesObject): void {
     for (const sink of this.#sinks) sink.observed(type, object);
+  }
+}
+
+/** Time in which a kind cannot be listed. */
+class Outage {
+  readonly #clock: Clock;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #told = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** True for an error that lasts and was not told before. */
+  isNews(text: string): boolean {
+    const nowMs = this.#clock.monotonic();
+    if (nowMs - this.#lastMs > RECOVERED_MS) this.#sinceMs = nowMs;
+    this.#lastMs = nowMs;
+    if (nowMs - this.#sinceMs < OUTAGE_MS || text === this.#told) return false;
+    this.#told = text;
+    return true;
   }
 }
 

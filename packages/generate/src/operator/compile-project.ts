@@ -9,15 +9,19 @@ interface CompileOptions {
   readonly outDir?: string;
   /** Folder of the sources in stack traces. Default: their folder. */
   readonly sourceRoot?: string;
+  /** Errors in explorations count too. */
+  readonly checksExplorations?: boolean;
 }
 
 /**
- * Compiles a project with its own compiler. Throws BuildFailed with the errors of the compiler, without those in tests,
- * which are no part of the operator.
+ * Compiles a project with its own compiler. Throws BuildFailed with the errors of the compiler, without those in tests
+ * and explorations, which are no part of the operator.
  */
-export async function compileProject(directory: string, { outDir, sourceRoot }: CompileOptions = {}): Promise<void> {
+export async function compileProject(directory: string, options: CompileOptions = {}): Promise<void> {
+  const { outDir, sourceRoot, checksExplorations = false } = options;
   const apart = outDir === undefined ? [] : ['--outDir', outDir, '--tsBuildInfoFile', join(outDir, '.tsbuildinfo')];
-  await runCompiler(directory, [...apart, ...(sourceRoot === undefined ? [] : ['--sourceRoot', sourceRoot])]);
+  const flags = [...apart, ...(sourceRoot === undefined ? [] : ['--sourceRoot', sourceRoot])];
+  await runCompiler(directory, flags, { others: checksExplorations ? OF_TEST : OF_OTHERS });
 }
 
 /** Compiles only the modules of the project, one by one and without checking types: a third of the work. */
@@ -34,23 +38,29 @@ export async function checkProject(
   remembered: string,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
-  await runCompiler(directory, ['--noEmit', '--tsBuildInfoFile', remembered], signal);
+  await runCompiler(directory, ['--noEmit', '--tsBuildInfoFile', remembered], { signal });
 }
 
-async function runCompiler(directory: string, flags: readonly string[], signal?: AbortSignal): Promise<void> {
+async function runCompiler(
+  directory: string,
+  flags: readonly string[],
+  { signal, others = OF_OTHERS }: { readonly signal?: AbortSignal; readonly others?: RegExp } = {},
+): Promise<void> {
   const tsc = resolveFrom(directory, 'typescript/package.json').replace(/package\.json$/, 'bin/tsc');
   const args = [tsc, '-p', directory, '--pretty', 'false', '--noEmitOnError', 'false', ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) });
   const [output, code] = await Promise.all([textOf(child), once(child, 'close').then(([status]) => status as number)]);
   if (code === 0) return;
   const problems = problemsIn(output);
-  const ofOperator = problems.filter((problem) => !OF_TEST.test(problem));
+  const ofOperator = problems.filter((problem) => !others.test(problem));
   if (problems.length > 0 && ofOperator.length === 0) return;
   throw new GenerateError({ code: 'BuildFailed', output: ofOperator.join('\n') || `tsc exited with code ${code}` });
 }
 
 /** Matches a problem in a test: `src/fruit/fruit.test.ts(1,7): error TS2322: …`. */
 const OF_TEST = /^[^\n(]*\.test\.[cm]?tsx?\(\d+,\d+\): /;
+/** Matches a problem in a test or an exploration. */
+const OF_OTHERS = /^[^\n(]*\.(?:test|explore)\.[cm]?tsx?\(\d+,\d+\): /;
 
 /** Splits the output of the compiler into errors. Indented lines belong to the error above. */
 function problemsIn(output: string): string[] {

@@ -62,11 +62,15 @@ function isDeclaredFor(verbs: readonly string[], declared: readonly PolicyRule[]
   return declared.length > 0 && verbs.every((verb) => known.has(verb) || known.has('*'));
 }
 
+/** Verbs of requests. Others, such as `bind` and `impersonate`, are asked for by the server and show in no request. */
+const REQUEST_VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', '*'];
+
 /** Returns declared rights that no call in the sources, no recorded request and no call of an unknown kind needs. */
 function unusedOf({ declared, sources, observed }: OperatorFacts): RoleUse[] {
   const anyKind = new Set(sources.unknown.flatMap(({ verbs }) => verbs));
   const used = [...sources.uses, ...observed];
   const isUsed = ({ group, resource, verb }: RoleUse): boolean =>
+    !REQUEST_VERBS.includes(verb) ||
     anyKind.has(verb) ||
     (verb === '*' && anyKind.size > 0) ||
     used.some((each) => isLike(group, each.group) && isLike(resource, each.resource) && isLike(verb, each.verb));
@@ -116,7 +120,7 @@ export function checkRights(
   { namespaced }: { readonly namespaced: boolean },
   onNote?: (text: string) => void,
 ): void {
-  const { unknown, unused, onlyObserved } = operatorRoles(facts, { namespaced });
+  const { cluster, own, unknown, unused, onlyObserved } = operatorRoles(facts, { namespaced });
   const { handed } = facts.sources;
   if (unknown.length > 0) throw new GenerateError({ code: 'UnknownUse', uses: unknown });
   if (onlyObserved.length > 0)
@@ -133,6 +137,35 @@ export function checkRights(
   }
   if (unused.length > 0)
     onNote?.(`Declared but not used, neither in the sources nor in recorded requests: ${listOf(unused)}`);
+  for (const note of grantNotes([...cluster, ...own])) onNote?.(note);
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Objects that grant rights, and what lets an operator grant rights that it does not have. */
+const GRANTS = [
+  { verb: 'escalate', written: ['clusterroles', 'roles'], declare: "manager.declare(ClusterRole, ['escalate'])" },
+  {
+    verb: 'bind',
+    written: ['clusterrolebindings', 'rolebindings'],
+    declare: "manager.declare(ClusterRole, ['bind'], { names: ['NAME'] })",
+  },
+];
+
+/** Returns a note for each kind of objects that an operator writes and that may grant more than it has. */
+function grantNotes(rules: readonly PolicyRule[]): string[] {
+  const uses = usesOf(rules).filter(({ group }) => isLike(group, RBAC));
+  return GRANTS.flatMap(({ verb, written, declare }) => {
+    const isAllowedTo = uses.some(
+      (use) => isLike(use.verb, verb) && ['*', 'clusterroles', 'roles'].includes(use.resource),
+    );
+    const found = uses.filter(
+      (use) => written.includes(use.resource) && ['create', 'patch', 'update'].includes(use.verb),
+    );
+    if (isAllowedTo || found.length === 0) return [];
+    const resources = [...new Set(found.map(({ resource }) => resource))].sort().join(' and ');
+    return `The operator writes ${resources}: the server refuses rights that the operator does not have, unless it may \`${verb}\`: ${declare}`;
+  });
 }
 
 function listOf(uses: readonly RoleUse[]): string {

@@ -126,6 +126,35 @@ test('what is declared and never used is told', () => {
   expect(notes).toEqual(['Declared but not used, neither in the sources nor in recorded requests: secrets list']);
 });
 
+test('verbs that no request has are not told as never used', () => {
+  const rbac = 'rbac.authorization.k8s.io';
+  const declared = [
+    { apiGroups: [rbac], resources: ['clusterroles'], verbs: ['bind', 'escalate'] },
+    { apiGroups: [''], resources: ['users'], verbs: ['impersonate'] },
+  ];
+  const notes: string[] = [];
+  checkRights({ ...quiet, declared, rules: declared }, { namespaced: false }, (note) => notes.push(note));
+  expect(notes).toEqual([]);
+});
+
+test('an operator that writes roles or bindings is told which right the server asks for', () => {
+  const rbac = 'rbac.authorization.k8s.io';
+  const owned = [{ apiGroups: [rbac], resources: ['clusterroles', 'rolebindings'], verbs: ['create', 'patch'] }];
+  const notesOf = (declared: OperatorFacts['declared']): string[] => {
+    const notes: string[] = [];
+    const facts = { ...quiet, declared, rules: [...owned, ...declared] };
+    checkRights(facts, { namespaced: false }, (note) => notes.push(note));
+    return notes;
+  };
+  expect(notesOf([])).toEqual([
+    "The operator writes clusterroles: the server refuses rights that the operator does not have, unless it may `escalate`: manager.declare(ClusterRole, ['escalate'])",
+    "The operator writes rolebindings: the server refuses rights that the operator does not have, unless it may `bind`: manager.declare(ClusterRole, ['bind'], { names: ['NAME'] })",
+  ]);
+  const roles = { apiGroups: [rbac], resources: ['clusterroles'] };
+  expect(notesOf([{ ...roles, verbs: ['bind', 'escalate'] }])).toEqual([]);
+  expect(notesOf([{ ...roles, verbs: ['bind'], resourceNames: ['admin'] }])).toHaveLength(1);
+});
+
 test('a client that is handed to another package is told of, unless something is known of what it does', () => {
   const facts = { ...quiet, sources: { ...quiet.sources, handed: [{ ...place, package: 'copier' }] } };
   const notes: string[] = [];

@@ -140,7 +140,11 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
     ...(options.version !== undefined && { version: options.version }),
   });
   if (!resource?.isDefined) {
-    const detail = `${definedKinds(project)}; \`pintle create api\` defines another`;
+    const isBuiltin = builtinKinds().some((each) => each.kind === kind);
+    const elsewhere = isBuiltin
+      ? `add webhooks of a built-in kind in src/operator.ts, with \`manager.webhooks.for(${kind})\``
+      : '`pintle create api` defines another';
+    const detail = `${definedKinds(project)}; ${elsewhere}`;
     throw new GenerateError({ code: 'BadName', what: 'the kind of a webhook', name: kind, detail });
   }
   if (webhooks.length === 0) {
@@ -235,16 +239,7 @@ export function createController(directory: string, options: CreateControllerOpt
 
 /** Returns the scope of a built-in kind. Throws BadName, with similar kinds, when it does not exist. */
 function builtinScope(name: string, group: string, version: string, kind: string): ProjectResource['scope'] {
-  const all = builtinGroups.flatMap(({ group: own, versions }) =>
-    versions.flatMap((each) =>
-      each.resources.map(({ responseKind, scope }) => ({
-        group: own,
-        version: each.version,
-        kind: responseKind.kind,
-        scope,
-      })),
-    ),
-  );
+  const all = builtinKinds();
   const found = all.find((each) => each.group === group && each.version === version && each.kind === kind);
   if (found !== undefined) return found.scope;
   const alike = all
@@ -255,6 +250,14 @@ function builtinScope(name: string, group: string, version: string, kind: string
       ? `did you mean ${alike.join(' or ')}?`
       : 'Kubernetes has no such kind; for a custom kind, use `pintle create api --from-crd FILE`';
   throw new GenerateError({ code: 'BadName', what: 'the kind to control', name, detail });
+}
+
+function builtinKinds() {
+  return builtinGroups.flatMap(({ group, versions }) =>
+    versions.flatMap(({ version, resources }) =>
+      resources.map(({ responseKind: { kind }, scope }) => ({ group, version, kind, scope })),
+    ),
+  );
 }
 
 function fullGroup({ domain }: Project, group: string): string {

@@ -231,4 +231,7 @@ test('a webhook of an unknown kind names the kinds that there are', () => {
   expect(webhook).toThrow('the project defines no kind; `pintle create api` defines another');
   createApi(directory, FRUIT);
   expect(webhook).toThrow('the project defines Fruit; `pintle create api` defines another');
+  expect(() => createWebhook(directory, { kind: 'Pod', webhooks: ['validation'] })).toThrow(
+    'the project defines Fruit; add webhooks of a built-in kind in src/operator.ts, with `manager.webhooks.for(Pod)`',
+  );
 });

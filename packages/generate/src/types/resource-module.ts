@@ -55,7 +55,7 @@ function* sharedOptions({ metadata, spec }: CustomResourceDefinition): Generator
 
 function manyVersions(versions: readonly CustomResourceDefinitionVersion[], writer: ZodWriter): string[] {
   const each = versions.map(
-    (version) => `${propertyKey(version.name)}: ${block('{', [...versionOptions(version, writer, 2)], '}', 2)}`,
+    (version) => `${propertyKey(version.name)}: ${block('{', [...versionOptions(version, writer, 3)], '}', 2)}`,
   );
   const storage = versions.find((version) => version.storage)?.name ?? versions[0]!.name;
   return [`versions: ${block('{', each, '}', 1)}`, `storage: ${quoted(storage)}`];

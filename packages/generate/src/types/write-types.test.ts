@@ -68,9 +68,18 @@ test('what the compiler could not follow is said: columns that lead nowhere, ver
     { name: 'B', type: 'string', jsonPath: '.data.b' },
   ];
   expect(resourceModule(definition!)).not.toContain('conversion:');
-  versions.push({ name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } });
+  const spec = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  versions.push({ name: 'v2', served: true, storage: false, schema });
   const text = resourceModule(definition!);
   expect(text).toContain("jsonPath: '.spec.a' }");
   expect(text).toContain("jsonPath: '.data.b' as string }");
   expect(text).toContain("conversion: { strategy: 'None' }");
+  expect(text).toContain(`
+    v2: {
+      spec: z.object({
+        a: z.string(),
+      }).optional(),
+    },
+`);
 });

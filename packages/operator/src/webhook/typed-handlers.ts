@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import type { FieldError } from '@pintle/machinery/errors';
-import { invalidError } from '@pintle/machinery/errors';
+import { errorText, invalidError } from '@pintle/machinery/errors';
 import { deepCopy } from '@pintle/machinery/json';
 import type { Conversion } from '../resource/conversion.ts';
 import { ResourceError } from '../resource/errors.ts';
@@ -61,11 +61,14 @@ export type DefaultHandler<T extends KubernetesObject, Input extends KubernetesO
  */
 export type ValidationResult = Maybe<readonly FieldError[] | undefined | void>;
 
+/** Servers generate names before they ask validating webhooks. */
+type Named<T extends KubernetesObject> = T & { readonly metadata: { name: string } };
+
 /** Handlers by operation. The webhook is registered for the operations that have one. */
 export interface ValidateHandlers<T extends KubernetesObject> {
-  create?(object: T, scope: AdmissionScope): ValidationResult;
-  update?(object: T, previous: T, scope: AdmissionScope): ValidationResult;
-  delete?(object: T, scope: AdmissionScope): ValidationResult;
+  create?(object: Named<T>, scope: AdmissionScope): ValidationResult;
+  update?(object: Named<T>, previous: Named<T>, scope: AdmissionScope): ValidationResult;
+  delete?(object: Named<T>, scope: AdmissionScope): ValidationResult;
 }
 
 interface DefaultingDependencies {
@@ -74,11 +77,13 @@ interface DefaultingDependencies {
   readonly apiVersion: string;
   /** Converts objects of other versions. */
   readonly conversion?: Conversion | undefined;
+  /** Called when an object keeps its fields because a conversion fails on what it lacks. */
+  readonly onUnconverted?: (error: ResourceError) => void;
 }
 
 export function defaulting<T extends KubernetesObject, Input extends KubernetesObject>(
   handler: DefaultHandler<T, Input>,
-  { hasShape, apiVersion, conversion }: DefaultingDependencies,
+  { hasShape, apiVersion, conversion, onUnconverted }: DefaultingDependencies,
 ): AdmissionHandler {
   const convert = (object: KubernetesObject, to: string): KubernetesObject =>
     conversion === undefined ? object : conversion.convert(object, to);
@@ -92,17 +97,21 @@ export function defaulting<T extends KubernetesObject, Input extends KubernetesO
       if (jsonDiff(converted, result).length === 0) return ALLOWED;
       return { allowed: true, patch: jsonDiff(object, convert(result, object.apiVersion)) };
     } catch (error) {
-      // The server will refuse this object with a better error.
       const isAboutShape = error instanceof TypeError || error instanceof ResourceError;
-      if (isAboutShape && !hasShape(object)) return ALLOWED;
-      throw error;
+      if (!isAboutShape || hasShape(object)) throw error;
+      // The server will refuse this object, and not know that the handler might have set what is missing.
+      if (error instanceof ResourceError) {
+        scope.warn(`no defaults were set: ${errorText(error)}`);
+        onUnconverted?.(error);
+      }
+      return ALLOWED;
     }
   };
 }
 
 export function validating<T extends KubernetesObject>(handlers: ValidateHandlers<T>): AdmissionHandler {
   return async (request, scope) => {
-    const errors = (await validate(handlers, request as AdmissionRequest<T>, scope)) ?? [];
+    const errors = (await validate(handlers, request as AdmissionRequest<Named<T>>, scope)) ?? [];
     if (errors.length === 0) return ALLOWED;
     throw invalidError(request.kind, request.name ?? '', errors);
   };
@@ -110,7 +119,7 @@ export function validating<T extends KubernetesObject>(handlers: ValidateHandler
 
 function validate<T extends KubernetesObject>(
   handlers: ValidateHandlers<T>,
-  { operation, object, oldObject }: AdmissionRequest<T>,
+  { operation, object, oldObject }: AdmissionRequest<Named<T>>,
   scope: AdmissionScope,
 ): ValidationResult {
   switch (operation) {

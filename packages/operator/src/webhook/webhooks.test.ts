@@ -106,6 +106,45 @@ describe('defaulting', () => {
     ]);
   });
 
+  test('tells of a conversion that fails on what the handler would set', async () => {
+    const Shelf = defineResource({
+      group: 'g.test',
+      kind: 'Shelf',
+      versions: {
+        v1: { spec: z.object({ limits: z.object({ width: z.int() }) }) },
+        v2: { spec: z.object({ sizes: z.object({ width: z.int() }) }) },
+      },
+      storage: 'v1',
+      conversions: {
+        v2: {
+          toHub: ({ spec: { sizes } }) => ({ spec: { limits: { width: sizes.width } } }),
+          fromHub: ({ spec: { limits } }) => ({ spec: { sizes: limits } }),
+        },
+      },
+    });
+    const logged: object[] = [];
+    const log = {
+      info: () => undefined,
+      warn: (_: string, fields = {}) => logged.push(fields),
+      error: () => undefined,
+    };
+    const converting = new Webhooks({ name: 'shelf', log });
+    converting.for(Shelf).default((shelf) => {
+      if (shelf.spec) shelf.spec.limits ??= { width: 1 };
+    });
+    const shelf = { apiVersion: 'g.test/v2', kind: 'Shelf', metadata: { name: 'low' }, spec: {} };
+    const { allowed, warnings } = await ask(converting, '/mutate-g-test-v1-shelf', review('CREATE', shelf));
+    const reason = 'Cannot convert Shelf.g.test low to g.test/v1: it is not valid in g.test/v2: spec.sizes: ';
+    const error = "Cannot read properties of undefined (reading 'width')";
+    expect({ allowed, warnings }).toEqual({
+      allowed: true,
+      warnings: [expect.stringMatching(/^no defaults were set: Cannot convert .*reading 'width'/)],
+    });
+    expect(logged).toMatchObject([
+      { reason: expect.stringContaining(reason), error, stack: expect.stringContaining('toHub') },
+    ]);
+  });
+
   test('answers with a patch of what the handler changed, and nothing else', async () => {
     const response = await ask(webhooks, MUTATE, review('CREATE', fruit(1, { unknown: true })));
     expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/comment', value: 'sweet' }]);
@@ -142,8 +181,12 @@ describe('defaulting', () => {
 describe('validating', () => {
   const webhooks = new Webhooks({ name: 'fruit' });
   webhooks.for(Fruit).validate({
-    create: ({ spec }) => (spec.weight < 0 ? [invalid('spec.weight', spec.weight, 'must weigh something')] : []),
+    create({ metadata, spec }) {
+      expectTypeOf(metadata.name).toEqualTypeOf<string>();
+      return spec.weight < 0 ? [invalid('spec.weight', spec.weight, 'must weigh something')] : [];
+    },
     update(next, previous) {
+      expectTypeOf(previous.metadata.name).toEqualTypeOf<string>();
       if (next.spec.weight < previous.spec.weight) throw new Error('fruits only grow');
       if (next.spec.weight > 100) throw conflictError({ group: Fruit.group, resource: 'fruits' }, 'apple', 'too late');
       if (next.spec.weight === 50) (undefined as unknown as Fruit).spec.weight = 1;

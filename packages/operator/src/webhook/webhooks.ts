@@ -7,6 +7,7 @@ import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
 import type { NamespacedDeclareOptions } from '../permissions/permissions.ts';
 import type { DefinedResource } from '../resource/define-resource.ts';
+import type { ResourceError } from '../resource/errors.ts';
 import { clientConfigOf, ownNamespaceOf, type WebhookAddress } from './address.ts';
 import type { AdmissionHandler, Operation } from './admission.ts';
 import { answerConversion } from './answer-conversion.ts';
@@ -180,6 +181,11 @@ export class Webhooks {
     return meter;
   }
 
+  /** @internal */
+  logUnconverted(error: ResourceError): void {
+    this.log?.warn('Set no defaults', { reason: error.message, ...errorFields(error.cause) });
+  }
+
   #logFailure(path: string, failure: unknown): void {
     this.log?.error('Webhook failed', { path, ...errorFields(failure) });
   }
@@ -204,8 +210,13 @@ export class ResourceHooks<T extends KubernetesObject, Input extends KubernetesO
   default(handler: DefaultHandler<T, Input>, options: HookOptions = {}): this {
     const type = this.#type;
     const { conversion } = type as Partial<DefinedResource>;
-    const dependencies = { hasShape: shapeChecker(type), apiVersion: type.apiVersion, conversion };
-    return this.#add('Mutating', ['CREATE', 'UPDATE'], defaulting(handler, dependencies), options);
+    const handle = defaulting(handler, {
+      hasShape: shapeChecker(type),
+      apiVersion: type.apiVersion,
+      conversion,
+      onUnconverted: (error) => this.#webhooks.logUnconverted(error),
+    });
+    return this.#add('Mutating', ['CREATE', 'UPDATE'], handle, options);
   }
 
   /** Called before an object is stored or deleted, for the operations that have a handler. */

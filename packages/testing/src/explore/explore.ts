@@ -19,6 +19,8 @@ import { Relations } from './world/relations.ts';
 import { digestOf, type World, type WorldResource } from './world/world.ts';
 
 const SECONDS = 30;
+/** Shortest time for shrinking, which may begin at the end of the budget. */
+const LEAST_SHRINKING_SECONDS = 10;
 const FINDINGS = 5;
 /** Plans between two calls of `onProgress`. */
 const REPORT_EVERY = 20;
@@ -251,7 +253,10 @@ class Exploration {
       this.#counts.set(known, (this.#counts.get(known) ?? 0) + 1);
       return;
     }
+    const { seconds = SECONDS } = this.#options.budget ?? {};
+    const untilMs = realClock.monotonic() + Math.max(seconds, LEAST_SHRINKING_SECONDS) * 1_000;
     const shrunk = await shrink(outcome, violations[0]!, {
+      isOver: () => realClock.monotonic() >= untilMs,
       run: async ({ faults, scenario }) => {
         const reference = await this.#referenceOf(scenario);
         const tried = await this.#trial({ faults, scenario }, {});

@@ -59,7 +59,7 @@ test('what takes none of the plane’s time is waited for, unless a test says ho
   });
   const error = await rejection(plane.eventually(() => isDone, { within: '1m' }));
   expect(error.message).toMatch(
-    /^It did not happen within 60 s of the plane’s clock \(\d+(\.\d)? s\)\nNot idle: fruit has 1/,
+    /^It did not happen within 60 s of the plane’s clock \(\d+(\.\d)? s\): the function returned false\nNot idle: fruit has 1/,
   );
   realClock.setTimer(1_000, () => outside.resolve());
   await plane.eventually(() => isDone);
@@ -69,7 +69,7 @@ test('a plane is patient for as long as it is told to', async () => {
   const beganMs = realClock.monotonic();
   await using plane = await startOwnPlane({ patience: '2s' });
   const error = await rejection(plane.eventually(() => false));
-  expect(error.message).toMatch(/^It did not happen within \d+(\.\d)? s$/);
+  expect(error.message).toMatch(/^It did not happen within \d+(\.\d)? s: the function returned false$/);
   expect(realClock.monotonic() - beganMs).toBeGreaterThan(1_990);
 });
 
@@ -189,7 +189,44 @@ test('the last requests that are told are not those of the test that waits', asy
   plane.operator(addFruitController);
   const ripe = plane.untilMatches(Fruit, apple, { status: { ripe: false } }, { within: '1m' });
   await expect(ripe).rejects.toThrow(
-    /Last requests:\n(?:.* operator .*\n){3,}.* operator PATCH .*fruits\/apple\/status 200/,
+    /Last requests:\n(?:.* operator .*\n)+.* operator PATCH .*fruits\/apple\/status 200/,
+  );
+});
+
+test('the last requests that are told are not the watches that time renews', async () => {
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  plane.operator(addFruitController);
+  const { message } = await rejection(plane.untilMatches(Fruit, apple, { status: { ripe: false } }, { within: '20m' }));
+  expect(message).toMatch(/fruits\/apple\/status/);
+  expect(message).not.toContain('watch=true');
+});
+
+test('a long complaint is told in short', async () => {
+  await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
+  plane.operator((manager) => {
+    manager.controller(Fruit).reconcile(async () => {
+      throw new Error(`refused ${'right '.repeat(2_000)}`);
+    });
+  });
+  const { message } = await rejection(plane.untilMatches(Fruit, apple, { status: { ripe: true } }, { within: '1m' }));
+  expect(message).toMatch(/refused (?:right ){50,}.*….* \(\d+ times\)\n/);
+  expect(message.length).toBeLessThan(4_000);
+});
+
+test('what is not collected is told with the controller that the plane does not run', async () => {
+  const owned = {
+    ...label,
+    ownerReferences: [{ apiVersion: Fruit.apiVersion, kind: 'Fruit', name: 'apple', uid: 'a' }],
+  };
+  await using plane = await startOwnPlane({ clock: stepped() });
+  await plane.client.create(ConfigMap, { metadata: owned });
+  await plane.client.create(Namespace, { metadata: { name: 'orchard' } });
+  await plane.client.delete(Namespace, { name: 'orchard' });
+  await expect(plane.untilGone(ConfigMap, label, { within: '1m' })).rejects.toThrow(
+    'ConfigMap apple-label still exists and was not deleted: it has an owner, and the plane runs no garbage-collector-controller',
+  );
+  await expect(plane.untilGone(Namespace, { name: 'orchard' }, { within: '1m' })).rejects.toThrow(
+    'Namespace orchard still exists and is being deleted: the plane runs no namespace-controller',
   );
 });
 

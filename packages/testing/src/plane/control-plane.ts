@@ -39,6 +39,7 @@ import type { RequestFilter, RequestLog } from '../requests/request-log.ts';
 import { describeDifferences, differences } from '../wait/diff.ts';
 import { firstOwnLocation } from '../wait/own-frames.ts';
 import { CONTROL_PLANE_ACTOR, type EventuallyOptions, type IdleOptions, Waiter } from '../wait/waiter.ts';
+import { whyNotGone } from '../wait/why-not-gone.ts';
 import { InProcessWebhooks } from '../webhooks/in-process-webhooks.ts';
 import { WebhookProxy } from '../webhooks/webhook-proxy.ts';
 import { createManifests } from './deployed-manifests.ts';
@@ -253,12 +254,9 @@ export class ControlPlane implements AsyncDisposable {
     await this.#waiter.eventually(async () => {
       const found = await this.client.find(type, ref);
       if (found === undefined) return true;
-      const { deletionTimestamp, finalizers = [] } = found.metadata;
-      const why =
-        deletionTimestamp === undefined
-          ? 'and was not deleted'
-          : `with finalizers ${finalizers.join(', ') || '(none)'}`;
-      throw new Error(`${type.kind} ${ref.name} still exists ${why}`);
+      const { controllers = [] } = this.#options;
+      const own = this.#started().kind === 'existing cluster' ? undefined : controllers;
+      throw new Error(`${type.kind} ${ref.name} still exists ${whyNotGone(found, own)}`);
     }, options);
   }
 

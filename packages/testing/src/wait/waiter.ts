@@ -66,6 +66,9 @@ export const CONTROL_PLANE_ACTOR = 'kube-controller-manager';
 /** Number of complaints and of requests in the error of a failed wait. */
 const SHOWN = 5;
 
+/** Filters of the requests in the error of a failed wait: the first that leaves any is used. */
+const CHOICES = [isDeed, isAboutTest, isRelevant];
+
 /** An operator that is stopping and does nothing for so long waits for the clock. */
 const STOPPED_MS = 100;
 
@@ -90,6 +93,7 @@ export class Waiter {
     const here = new Error();
     const limit = this.#limit(within);
     let why: unknown;
+    let returned: unknown;
     using _slow = this.#warnWhenSlow(limit, () => why);
     for (;;) {
       if (this.#dependencies.clock.isStepped) await this.#dependencies.interceptor.settle();
@@ -98,10 +102,11 @@ export class Waiter {
         const found = await attempt();
         if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>;
         why = undefined;
+        returned = found;
       } catch (error) {
         why = error;
       }
-      if (limit.isOver()) throw thrownFrom(here, this.#giveUp(why, limit));
+      if (limit.isOver()) throw thrownFrom(here, this.#giveUp(why, limit, `the function returned ${String(returned)}`));
       await this.#pass(STEP_MS, limit);
     }
   }
@@ -187,14 +192,15 @@ export class Waiter {
     else if (this.#dependencies.server === 'existing cluster') await realClock.sleep(CLUSTER_STEP_MS);
   }
 
-  #giveUp(why: unknown, limit: Limit): Error {
+  /** `instead` says what happened where nothing was thrown. */
+  #giveUp(why: unknown, limit: Limit, instead = ''): Error {
     const { interceptor, complaints } = this.#dependencies;
-    const reason = why === undefined ? '' : `: ${errorText(why)}`;
-    const parts = [`It did not happen within ${limit.describe()}${reason}`];
+    const reason = why === undefined ? instead : errorText(why);
+    const parts = [`It did not happen within ${limit.describe()}${reason && `: ${reason}`}`];
     const busy = busyWork(this.#dependencies.managers());
     if (busy.length > 0) parts.push(`Not idle: ${busy.join(', ')}`);
     if (complaints.length > 0) parts.push(`Complaints:\n  ${counted(complaints).slice(-SHOWN).join('\n  ')}`);
-    const requests = interceptor.log.tail(SHOWN, isAboutTest) || interceptor.log.tail(SHOWN, isRelevant);
+    const requests = CHOICES.map((isShown) => interceptor.log.tail(SHOWN, isShown)).find((text) => text !== '') ?? '';
     if (requests !== '') parts.push(`Last requests:\n${requests}`);
     return new Error(parts.join('\n'), { cause: why });
   }
@@ -214,8 +220,20 @@ function counted(complaints: readonly string[]): string[] {
     byText.set(text, { location: location || (known?.location ?? ''), count: (known?.count ?? 0) + 1 });
   }
   return [...byText].map(
-    ([text, { location, count }]) => `${text}${location}${count === 1 ? '' : ` (${count} times)`}`,
+    ([text, { location, count }]) => `${shortened(text)}${location}${count === 1 ? '' : ` (${count} times)`}`,
   );
+}
+
+/** Longest text of a complaint. A refused grant lists every right of a role. */
+const COMPLAINT_WIDTH = 1_000;
+
+function shortened(text: string): string {
+  return text.length <= COMPLAINT_WIDTH ? text : `${text.slice(0, COMPLAINT_WIDTH)}…`;
+}
+
+/** Leaves out watches, which are renewed as time passes and would hide what an operator did. */
+function isDeed(entry: RequestEntry): boolean {
+  return isAboutTest(entry) && entry.verb !== 'watch';
 }
 
 /** Leaves out built-in controllers and renewals of leases, which would hide the requests that the test is about. */

@@ -67,3 +67,17 @@ test('the same seed walks through the same states', async () => {
   expect(one).toBe(again);
   expect(one).not.toBe(other);
 }, 240_000);
+
+test('fields of the first state are besides those that are required, and fixed ones stay', async () => {
+  const seen = new Set<unknown>();
+  const operator = (manager: Manager): void => {
+    manager.controller(Site).reconcile(async ({ spec }) => void seen.add(spec.replicas));
+  };
+  const run = async (inputs: ReturnType<typeof fromSchema>): Promise<unknown[]> => {
+    seen.clear();
+    await explore({ crds: [Site], inputs, operator, budget: { plans: 1 } });
+    return [...seen].sort();
+  };
+  expect(await run(fromSchema(Site, { spec: { replicas: 3 }, states: 20 }))).toEqual([1, 2, 3, 5]);
+  expect(await run(fromSchema(Site, { spec: { replicas: 3 }, states: 20, fixed: ['replicas'] }))).toEqual([3]);
+}, 60_000);

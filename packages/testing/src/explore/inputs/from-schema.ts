@@ -8,8 +8,10 @@ import { type Schema, smallestOf, variationsOf } from './values.ts';
 export interface FromSchemaOptions {
   /** CustomResourceDefinition, for resources without one. */
   readonly definition?: KubernetesObject;
-  /** Fields of every object. Default: those that the schema requires. */
+  /** Fields of the first state, besides those that the schema requires. */
   readonly spec?: object;
+  /** Fields that no state changes, such as `schedule` or `limits.cpu`. */
+  readonly fixed?: readonly string[];
   /** Number of states. Default: 8. */
   readonly states?: number;
 }
@@ -29,9 +31,9 @@ export function fromSchema(type: ResourceType, options: FromSchemaOptions = {}):
   if (definition === undefined)
     throw new TypeError(`Cannot make inputs of ${type.kind}: it has no schema. Give fromSchema its definition.`);
   const schema = specSchemaOf(definition, type.version);
-  const first = (options.spec ?? smallestOf(schema)) as JsonObject;
+  const first = { ...(smallestOf(schema) as JsonObject), ...options.spec } as JsonObject;
   return {
-    scenario: (seed) => walk(type, first, chosen(schema, first, options.states ?? STATES, seed)),
+    scenario: (seed) => walk(type, first, chosen(schema, first, options, seed)),
   };
 }
 
@@ -41,11 +43,13 @@ interface State {
 }
 
 /** Takes fields in turns, so that few states cover many fields. */
-function chosen(schema: Schema, first: JsonObject, count: number, seed: number | string): State[] {
+function chosen(schema: Schema, first: JsonObject, options: FromSchemaOptions, seed: number | string): State[] {
+  const { fixed = [], states: count = STATES } = options;
   const random = new SeededRandom(`${seed}/inputs`);
   const byField = new Map<string, State[]>();
   for (const { name, value } of variationsOf(schema, first)) {
     const field = name.split(':')[0]!;
+    if (fixed.some((each) => field === each || field.startsWith(`${each}.`))) continue;
     byField.set(field, [...(byField.get(field) ?? []), { name, spec: value }]);
   }
   const fields = shuffled([...byField.values()], random);

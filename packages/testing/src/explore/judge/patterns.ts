@@ -1,4 +1,4 @@
-import type { Violation } from '../model/finding.ts';
+import { ENDLESS, type Violation } from '../model/finding.ts';
 import type { FaultKind, PlannedFault } from '../model/plan.ts';
 
 /** A frequent mistake, and the usual way to mend it. */
@@ -20,6 +20,7 @@ export function patternOf({ rule, found, field }: Violation, faults: readonly Pl
     case 'finalizer-too-early':
       return FINALIZER;
     case 'no-rest':
+      return found === ENDLESS ? UNENDING : UNSTABLE;
     case 'not-idempotent':
       return UNSTABLE;
     case 'keeps-failing':
@@ -112,6 +113,10 @@ const UNSTABLE: Pattern = {
   pattern:
     'A reconcile writes although nothing has changed: lists in changing order, times, counters, or fields that others set.',
   cure: 'Sort lists, compare before writing, and write only differences.',
+};
+const UNENDING: Pattern = {
+  pattern: `${UNSTABLE.pattern} Or it has a schedule that is due each minute.`,
+  cure: `${UNSTABLE.cure} Explore a schedule with intervals of an hour.`,
 };
 const STUCK: Pattern = {
   pattern: 'The operator cannot continue from a state that it created itself.',

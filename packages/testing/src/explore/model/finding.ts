@@ -17,6 +17,9 @@ export type Rule =
   | 'not-awaited'
   | 'watch-leak';
 
+/** Result of an operator that writes as long as a run waits. */
+export const ENDLESS = 'it keeps writing';
+
 /** A broken rule. */
 export interface Violation {
   readonly rule: Rule;

@@ -19,6 +19,8 @@ export interface Shrunk extends Judged {
 
 interface ShrinkDependencies {
   run(plan: Shrinkable): Promise<Judged>;
+  /** True when what is shortest so far has to do. */
+  isOver(): boolean;
 }
 
 /**
@@ -28,10 +30,11 @@ interface ShrinkDependencies {
 export async function shrink(
   { plan, rests, steps }: Outcome,
   violation: Violation,
-  { run }: ShrinkDependencies,
+  { run, isOver }: ShrinkDependencies,
 ): Promise<Shrunk | undefined> {
   let best: Shrinkable = { faults: plan.faults, scenario: plan.scenario };
   const attempt = async (candidate: Shrinkable): Promise<boolean> => {
+    if (isOver()) return false;
     const { violations } = await run(candidate);
     if (!isBroken(violations, violation)) return false;
     best = candidate;

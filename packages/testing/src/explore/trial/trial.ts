@@ -5,6 +5,7 @@ import type { ControlPlane } from '../../plane/control-plane.ts';
 import type { OvertakenProcess } from '../../plane/operator.ts';
 import { startControlPlane } from '../../start-control-plane.ts';
 import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
+import { ENDLESS } from '../model/finding.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
 import type { ChanceNames } from '../world/chance-names.ts';
@@ -371,7 +372,7 @@ class Trial {
         await clock.advance(Math.max(dueMs, 1));
         idle = this.#probe.effects === before ? idle + 1 : 0;
       }
-      this.#restless = 'it keeps writing';
+      this.#restless = ENDLESS;
     } catch (error) {
       this.#restless = (error instanceof Error ? error.message : String(error)).split('\n')[0];
     }

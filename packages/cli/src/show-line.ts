@@ -1,5 +1,5 @@
 import { table } from '@pintle/machinery/table';
-import { terminalText } from '../terminal-text.ts';
+import { terminalText } from './terminal-text.ts';
 
 const COLOURS: Readonly<Record<string, number>> = table({ debug: 90, info: 36, warn: 33, error: 31 });
 
