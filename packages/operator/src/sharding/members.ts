@@ -95,7 +95,8 @@ export class MemberLease {
 export class Members {
   readonly #clock: Clock;
   readonly #leaseDurationMs: number;
-  readonly #seen = new Map<string, { readonly identity: string; readonly version: string; readonly atMs: number }>();
+  /** Rounded once: the end of a lease is the same time for all that compare with it. */
+  readonly #seen = new Map<string, { readonly identity: string; readonly version: string; readonly endMs: number }>();
 
   constructor(clock: Clock, { leaseDurationMs }: MemberTiming) {
     this.#clock = clock;
@@ -107,9 +108,9 @@ export class Members {
     const { name, resourceVersion: version } = metadata;
     const known = this.#seen.get(name);
     if (known?.version === version) return false;
-    const atMs = this.#clock.monotonic();
-    this.#seen.set(name, { identity: spec?.holderIdentity ?? '', version, atMs });
-    return known === undefined || atMs - known.atMs >= this.#leaseDurationMs;
+    const nowMs = this.#clock.monotonic();
+    this.#seen.set(name, { identity: spec?.holderIdentity ?? '', version, endMs: nowMs + this.#leaseDurationMs });
+    return known === undefined || nowMs >= known.endMs;
   }
 
   forget(name: string): void {
@@ -119,8 +120,7 @@ export class Members {
   live(): Set<string> {
     const nowMs = this.#clock.monotonic();
     const live = new Set<string>();
-    for (const { identity, atMs } of this.#seen.values())
-      if (identity !== '' && nowMs - atMs < this.#leaseDurationMs) live.add(identity);
+    for (const { identity, endMs } of this.#seen.values()) if (identity !== '' && nowMs < endMs) live.add(identity);
     return live;
   }
 
@@ -132,7 +132,8 @@ export class Members {
 
   /** Time until the next member is dead, unless it renews. */
   get nextEndMs(): number {
-    const ends = [...this.#seen.values()].map(({ atMs }) => atMs + this.#leaseDurationMs - this.#clock.monotonic());
-    return Math.min(...ends.filter((ms) => ms > 0), this.#leaseDurationMs);
+    const nowMs = this.#clock.monotonic();
+    const left = [...this.#seen.values()].map(({ endMs }) => endMs - nowMs);
+    return Math.min(...left.filter((ms) => ms > 0), this.#leaseDurationMs);
   }
 }
