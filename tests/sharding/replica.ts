@@ -89,6 +89,11 @@ export class Replica {
     return this.#isOver;
   }
 
+  /** True once it was asked to stop. */
+  get isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Ends at once, without notice. */
   crash(): void {
     this.#isOver = true;

@@ -33,6 +33,7 @@ test.each([
   [31, 'objects that changed while the lease had lapsed for a moment were not reconciled'],
   [39, 'objects that changed while the lease had lapsed for a moment were not reconciled'],
   [40, 'objects of slots that came back during a list were dropped from the cache'],
+  [600_923, 'a process waited for the map, and renewed its lease when it had heard nothing for long'],
 ])(
   'history %i passes: %s',
   async (seed) => {

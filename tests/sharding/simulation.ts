@@ -236,7 +236,8 @@ class Simulation {
       replica.heal();
     }
     this.#disrupt();
-    if (this.#running().length === 0 && this.#restarts.size === 0) this.#start(0);
+    const isAnyLeft = this.#running().some(({ isStopping }) => !isStopping) || this.#restarts.size > 0;
+    if (!isAnyLeft) this.#start(Math.max(0, this.#places.indexOf(undefined)));
     for (const name of this.#values.keys()) await this.#change(name);
     const untilMs = this.#world.clock.monotonic() + RECOVERY_MS;
     while (this.#world.clock.monotonic() < untilMs && this.#problems.length === 0) {

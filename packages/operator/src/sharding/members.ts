@@ -48,14 +48,16 @@ export class MemberLease {
 
   /**
    * Counts from before the request, so that this process gives up before others take over. Replaces the version of the lease
-   * that was read or written last, and reads it again after a failure: a process that does not hear the server, which still
-   * hears it, renews once at most. Resolves with false when the lease had ended before the answer: others may have taken over.
+   * that was read or written last, and reads it again after a failure or once the lease has ended: a process that does not
+   * hear the server, which still hears it, renews once at most, and in time. Resolves with false when the lease had ended
+   * before the answer: others may have taken over.
    */
   async renew(signal: AbortSignal): Promise<boolean> {
     const { client, lease, timing } = this.#dependencies;
     const options = { signal, timeoutMs: timing.renewDeadlineMs / 2 };
     for (let tries = RENEW_TRIES; ; tries--) {
-      const version = this.#version ?? (await client.find(Lease, lease, options))?.metadata.resourceVersion;
+      const known = this.isValid ? this.#version : undefined;
+      const version = known ?? (await client.find(Lease, lease, options))?.metadata.resourceVersion;
       this.#version = undefined;
       try {
         return await this.#write(version, options);

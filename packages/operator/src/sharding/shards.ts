@@ -76,6 +76,8 @@ export class Shards implements Runnable, SlotSource {
   #lease: MemberLease | undefined;
   /** The map was read since the lease of this process was last invalid. */
   #isCurrent = false;
+  /** Times that the lease was lost. */
+  #losses = 0;
   #namespace = 'default';
   #isStopping = false;
   #drainSince = new Map<number, number>();
@@ -244,29 +246,43 @@ export class Shards implements Runnable, SlotSource {
   async #renew(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#dependencies;
     const { renewPeriodMs, retryPeriodMs } = MEMBER_TIMING;
+    let reading: Promise<void> | undefined;
+    const read = (): Promise<void> =>
+      this.#reread(signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.warn('Could not read the shard map', errorFields(error));
+        })
+        .finally(() => {
+          reading = undefined;
+        });
     while (!signal.aborted) {
       let isRenewed = false;
       try {
         if (!(await this.#lease!.renew(signal))) this.#endAll();
-        if (!this.#isCurrent) await this.#reread();
+        // Beside the renewals: they do not wait for a slow answer.
+        if (!this.#isCurrent) reading ??= read();
         isRenewed = true;
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         log.warn('Could not renew the lease of this member', errorFields(error));
       }
       if (!this.#lease!.isValid) this.#endAll();
       await clock.sleep(isRenewed ? renewPeriodMs : retryPeriodMs, { signal }).catch(() => undefined);
     }
+    await reading;
   }
 
   #noteMember(lease: Parameters<Members['note']>[0]): void {
     if (this.#members.note(lease)) this.#wake.abort(WOKEN);
   }
 
-  async #reread(): Promise<void> {
+  async #reread(signal?: AbortSignal): Promise<void> {
+    const losses = this.#losses;
     const { live } = this.#dependencies.client();
-    const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName });
-    this.#isCurrent = true;
+    const options = { timeoutMs: MEMBER_TIMING.renewDeadlineMs / 2, ...(signal && { signal }) };
+    const found = await live.find(ConfigMap, { namespace: this.#namespace, name: this.#mapName }, options);
+    // Others may have taken over while the answer was on its way.
+    if (losses === this.#losses) this.#isCurrent = true;
     if (found !== undefined) this.#take(found);
     this.#wake.abort(WOKEN);
   }
@@ -274,6 +290,7 @@ export class Shards implements Runnable, SlotSource {
   /** Others may have taken over: nothing is done before the map is read again. */
   #endAll(): void {
     this.#isCurrent = false;
+    this.#losses++;
     for (const tenure of this.#tenures.values()) tenure.end(LOST);
     this.#tenures.clear();
   }
