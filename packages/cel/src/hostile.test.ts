@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileErrorOf, run } from './testing/evaluate.ts';
+import { dynamicValue } from './values/dynamic-value.ts';
 import { JsonList } from './values/json-values.ts';
 import type { Value } from './values/value.ts';
 
@@ -50,6 +51,14 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     Array.from({ length: 100_000 }, () => ''),
     (json) => json as Value,
   );
+  const untyped = dynamicValue({
+    list: Array.from({ length: 100_000 }, (_, i) => i),
+    keys: Array.from({ length: 100_000 }, (_, i) => `a.b/${`${i}`.padStart(6, '0')}`),
+    numbers: Array.from({ length: 30_000 }, (_, i) => `abc${i}`),
+    s,
+    t: `${s}y`,
+    long: Array.from({ length: 2_000 }, (_, i) => `${'p'.repeat(1_000)}${(i * 7_919) % 2_000}`),
+  });
   const letters = Array.from({ length: 1_900 }, (_, i) => 'ab'[((i * i * 7) >> 3) & 1]).join('');
   test.each<[string, string, Readonly<Record<string, Value>>]>([
     ['a text replaced by itself', "s.replace('', s)", { s }],
@@ -79,6 +88,19 @@ describe('expressions that are hostile to whoever evaluates them', () => {
     ['texts of nothing looked for, again and again', "list.all(x, strings.indexOf('x') < 0)", { list, strings }],
     ['a set beside an empty one, again and again', 'list.all(x, !sets.intersects(list, []))', { list }],
     ['zones that do not exist', "list.all(x, timestamp(x).getHours('Nowhere/' + string(x)) == 0 || true)", { list }],
+    ['an item looked for in a list without types, again and again', 'd.list.all(x, !(-1 in d.list))', { d: untyped }],
+    ['keys that must all be among others, without types', 'd.keys.all(key, key in d.keys)', { d: untyped }],
+    ['long texts without types joined, again and again', "d.list.all(x, d.s + d.s != '')", { d: untyped }],
+    ['long texts without types compared, again and again', 'd.list.all(x, d.s < d.t)', { d: untyped }],
+    [
+      'long bytes without types read, again and again',
+      "[bytes(d.s)].all(b, d.list.all(x, string(dyn(b)) != ''))",
+      { d: untyped },
+    ],
+    ['long texts without types sorted, again and again', 'd.list.all(x, d.long.sort().size() > 0)', { d: untyped }],
+    ['the greatest of short texts, again and again', "d.list.all(x, d.numbers.max() != '')", { d: untyped }],
+    ['long lists told apart, again and again', 'list.all(x, [list, list].distinct().size() == 1)', { list }],
+    ['a long text as hexadecimal digits, again and again', "list.all(x, '%x'.format([s]) != '')", { s, list }],
     ['the size of a text of rare characters', 'list.all(x, s.size() > 0)', { s: '\u{1f600}'.repeat(4_500), list }],
     ['a rare character', "list.all(x, s.charAt(2000) != '')", { s: '\u{1f600}'.repeat(4_500), list }],
     [

@@ -9,9 +9,10 @@ const JANE = { username: 'jane', groups: ['system:authenticated'] };
 const JOE = { username: 'joe', groups: [] };
 const ADMIN = { username: 'admin', groups: ['system:masters'] };
 
-function state(verb: string, user = JANE, signal = new AbortController().signal): RequestState {
+function state(verb: string, user = JANE, signal = new AbortController().signal, query = ''): RequestState {
   const info = { kind: 'resource', verb, subresource: '' };
-  return { info, user, request: { signal, peer: { address: '10.0.0.1' } } } as unknown as RequestState;
+  const request = { signal, peer: { address: '10.0.0.1' } };
+  return { info, user, request, query: new URLSearchParams(query) } as unknown as RequestState;
 }
 
 async function* endless(): AsyncGenerator<Uint8Array> {
@@ -84,6 +85,24 @@ test('clients that hold all the watches that they may leave some to a newcomer',
   expect(held).toEqual([3_000, 2_400, 1_920, 1_536, 1_228]);
   expect(await watchAll(stage, 'newcomer')).toBe(983);
 });
+
+test.each(['labelSelector', 'fieldSelector', 'shardSelector'])(
+  'a watch with a long %s counts as one watch more for each 256 characters of it, until it ends',
+  async (selector) => {
+    const stage = flowStage();
+    const end = new AbortController();
+    const open = async (user: typeof JANE, length: number): Promise<number> => {
+      const query = `${selector}=${'a'.repeat(length)}`;
+      return (await stage(state('watch', user, end.signal, query), async () => watchResponse())).status;
+    };
+    for (let held = 0; held < 93; held++) expect(await open(JANE, 8_000)).toBe(200);
+    expect(await open(JANE, 8_000)).toBe(429);
+    for (let held = 93 * 32; held < 3_000; held++) expect(await open(JANE, 255)).toBe(200);
+    expect(await open(JANE, 0)).toBe(429);
+    end.abort();
+    expect(await open(JANE, 8_000)).toBe(200);
+  },
+);
 
 test('a long answer keeps its seat until the client has taken it; in process it is taken at once', async () => {
   const stage = flowStage({ maxReadOnly: 1 });

@@ -31,7 +31,7 @@ export interface FlowOptions {
   readonly maxMutating?: number;
   /**
    * Watches that one user, or the service accounts of one namespace, may hold while others hold none, and otherwise the same
-   * fraction of what the others leave. Default 3,000.
+   * fraction of what the others leave. Default 3,000. One with long selectors counts as several.
    */
   readonly maxWatchesPerUser?: number;
   /** Watches in total. Default 15,000. */
@@ -66,12 +66,26 @@ export function flowStage(options: FlowOptions = {}, fairness?: Fairness): Stage
     if (!isLongRunning(info)) return within(state, next);
     const release = user.groups.includes('system:masters')
       ? nothing
-      : watching.take(clientNameOf(user, state.request.peer));
+      : watching.take(clientNameOf(user, state.request.peer), watchesOf(state));
     if (release === 'full') return tooManyRequests();
     // Clients decide how long connections last; the cost of a watch is its beginning.
     const begin = info.verb === 'watch' && fairness ? () => within(state, next) : () => next(state);
     return releasing(begin, state.request, release);
   };
+}
+
+/** Characters of selectors in one watch. */
+const CHARACTERS_PER_WATCH = 256;
+const SELECTORS = ['labelSelector', 'fieldSelector', 'shardSelector'];
+
+/**
+ * Returns as how many watches a request counts: one with a long selector holds hundreds of kilobytes, and compares every change with
+ * all of it.
+ */
+function watchesOf({ info, query }: RequestState): number {
+  if (info.verb !== 'watch') return 1;
+  const characters = SELECTORS.reduce((sum, name) => sum + (query.get(name)?.length ?? 0), 0);
+  return 1 + Math.floor(characters / CHARACTERS_PER_WATCH);
 }
 
 /**

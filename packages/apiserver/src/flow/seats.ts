@@ -19,19 +19,19 @@ export class Seats {
   }
 
   /**
-   * Takes a seat and returns a function that releases it, once; `full` when no seat is free. While seats are free, a client
-   * without one always gets one.
+   * Takes seats and returns a function that releases them, once; `full` when too few are free. While enough are free, a client
+   * without seats always gets what it asks for.
    */
-  take(client: string): (() => void) | 'full' {
+  take(client: string, seats = 1): (() => void) | 'full' {
     const held = this.#held.get(client) ?? 0;
-    if (this.#taken >= this.#max || (held > 0 && held + 1 > this.#shareOf(held))) return 'full';
-    this.#taken++;
-    this.#held.set(client, held + 1);
+    if (this.#taken + seats > this.#max || (held > 0 && held + seats > this.#shareOf(held))) return 'full';
+    this.#taken += seats;
+    this.#held.set(client, held + seats);
     let isLeft = false;
     return () => {
       if (isLeft) return;
       isLeft = true;
-      this.#leave(client);
+      this.#leave(client, seats);
     };
   }
 
@@ -39,9 +39,9 @@ export class Seats {
     return shareOf(held, { max: this.#max, maxPerClient: this.#maxPerClient, total: this.#taken });
   }
 
-  #leave(client: string): void {
-    this.#taken--;
-    const held = this.#held.get(client)! - 1;
+  #leave(client: string, seats: number): void {
+    this.#taken -= seats;
+    const held = this.#held.get(client)! - seats;
     if (held === 0) this.#held.delete(client);
     else this.#held.set(client, held);
   }

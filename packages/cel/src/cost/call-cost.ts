@@ -6,7 +6,7 @@ import { MapValue } from '../values/map.ts';
 import { OpaqueValue, type Value } from '../values/value.ts';
 import { weightOf } from '../values/weight.ts';
 import { sortableTypes } from './sortable-types.ts';
-import { surchargeOf } from './surcharges.ts';
+import { dynamicSurchargeOf, surchargeOf } from './surcharges.ts';
 
 /** Returns the cost of a call by its arguments, the receiver first. It is charged before the call. */
 type CallCost = (args: readonly Value[]) => number;
@@ -22,9 +22,17 @@ const listCreation = 10;
  */
 export function callCost(name: string, overload: string): CallCost | undefined {
   const charged = byOverload.get(overload) ?? byName.get(name);
-  const hidden = surchargeOf(name);
-  if (hidden === undefined) return charged;
-  return (args) => (charged === undefined ? 1 : charged(args)) + hidden(args);
+  const hidden = [surchargeOf(name), overload === '' ? dynamicCost(name) : undefined].filter(
+    (each) => each !== undefined,
+  );
+  if (hidden.length === 0) return charged;
+  return (args) => hidden.reduce((cost, more) => cost + more(args), charged === undefined ? 1 : charged(args));
+}
+
+/** Unions of sets and keyed lists cost the same whether or not their types are declared. */
+function dynamicCost(name: string): CallCost | undefined {
+  const surcharge = dynamicSurchargeOf(name);
+  return name === '_+_' && surcharge !== undefined ? (args) => surcharge(args) + union(args) - 1 : surcharge;
 }
 
 const size = (args: readonly Value[], index: number): number => sizeOf(args[index]!);
@@ -46,10 +54,23 @@ function isLargeUnion([first, second]: readonly Value[]): boolean {
 const union: CallCost = (args) => (isLargeUnion(args) ? weightOf(args[0]!) + weightOf(args[1]!) : 1);
 
 const utf8 = new TextEncoder();
+const shortLength = 100;
+
+/** Counts the bytes of a string in UTF-8. Encoding a short one takes longer than what its cost stands for. */
+function byteLengthOf(text: string): number {
+  if (text.length > shortLength) return utf8.encode(text).length;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    // Each half of a surrogate pair counts as one more: four bytes in all.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}
 
 /** Returns the cost of visiting every leaf of a value. */
 function traversalOf(value: Value): number {
-  if (typeof value === 'string') return value === '' ? 0 : Math.trunc(utf8.encode(value).length * traversal);
+  if (typeof value === 'string') return Math.trunc(byteLengthOf(value) * traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * traversal);
   if (value instanceof ListValue) return value.items().reduce((sum: number, item) => sum + traversalOf(item), 0);
   if (!(value instanceof MapValue)) return 1;

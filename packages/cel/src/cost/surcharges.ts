@@ -22,6 +22,14 @@ export function resultSurchargeOf(name: string): ((result: Value) => number) | u
   return resultSurcharges.get(name);
 }
 
+/**
+ * Returns the additional cost of a call whose overload is known only when it is evaluated: of values without declared
+ * types, such as all of `object` in a policy. Kubernetes charges one unit for it, however long lists and strings are.
+ */
+export function dynamicSurchargeOf(name: string): Surcharge | undefined {
+  return dynamicSurcharges.get(name);
+}
+
 const unitsPerMatch = 10;
 /** Copying an item, or looking at one that costs nothing, takes some 20 to 50 ns; in short lists that is ignored. */
 const unitsPerItem = 0.5;
@@ -50,6 +58,8 @@ const isContainer = (value: Value): boolean => value instanceof ListValue || val
 const sizesDiffer = ([a, b]: readonly Value[]): boolean => sizeOf(a!) !== sizeOf(b!);
 /** Each item is visited, also where visiting it is free: empty strings, items compared with no other. */
 const byItems: Surcharge = (args) => args.reduce((sum: number, arg) => sum + visitOf(arg), 0);
+/** Items that are containers are compared with each other down to their leaves. */
+const byParts: Surcharge = ([list]) => aboveFree(weightOf(list!) - sizeOf(list!) - 1);
 /** Every item may be compared. */
 const byItem: Surcharge = ([item, list]) => {
   const weight = aboveFree(weightOf(item!));
@@ -73,6 +83,22 @@ const plus =
 const byKind: Surcharge = ([value]) => (typeof value === 'object' ? 15 : 2);
 const clockTime: Surcharge = (args) => (args.length > 1 ? 300 : 3);
 
+/** Comparing an item with another of a few characters takes up to 10 ns. */
+const unitsPerComparison = 0.1;
+const byMembers: Surcharge = ([, list]) =>
+  list instanceof ListValue && list.size > freeItems ? Math.trunc(list.size * unitsPerComparison) : 0;
+const lengthOf = (value: Value): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? Math.ceil(value.length * unitsPerCharacter) : 0;
+const unitsPerCharacter = 0.1;
+const byLength: Surcharge = ([value]) => aboveFree(lengthOf(value!));
+const byLengths: Surcharge = ([a, b]) => aboveFree(lengthOf(a!) + lengthOf(b!));
+const byShorter: Surcharge = ([a, b]) => aboveFree(Math.min(lengthOf(a!), lengthOf(b!)));
+/** Each item is compared with some others: as many as its list can be halved. */
+const bySorting: Surcharge = (args) => {
+  const keys = args.at(-1)!;
+  return keys instanceof ListValue ? Math.trunc(weightOf(keys) * Math.log2(keys.size + 1) * unitsPerComparison) : 0;
+};
+
 function* tableOf(surcharge: Surcharge, ...names: readonly string[]): Generator<[string, Surcharge]> {
   for (const name of names) yield [name, surcharge];
 }
@@ -94,7 +120,8 @@ const surcharges: ReadonlyMap<string, Surcharge> = new Map<string, Surcharge>([
   ...tableOf(constant(5), 'getHost', 'getHostname', 'getPort', 'getScheme'),
   ...tableOf(byComparison, '_==_', '_!=_'),
   ...tableOf((args) => byItems(args) + byLighter(args), 'sets.contains', 'sets.intersects', 'sets.equivalent'),
-  ...tableOf(byItems, 'isSorted', 'sum', 'max', 'min', 'includes', 'join', 'distinct', 'sort', 'flatten'),
+  ...tableOf(byItems, 'isSorted', 'sum', 'max', 'min', 'includes', 'join', 'sort', 'flatten'),
+  ['distinct', (args) => byItems(args) + byParts(args)],
   ['@in', byItem],
   ...tableOf((args) => byItem([args[1]!, args[0]!]) + byItems(args) + byScan(args), 'indexOf', 'lastIndexOf'),
   ...tableOf(
@@ -110,4 +137,12 @@ const surcharges: ReadonlyMap<string, Surcharge> = new Map<string, Surcharge>([
     'getSeconds',
     'getMilliseconds',
   ),
+]);
+
+const dynamicSurcharges: ReadonlyMap<string, Surcharge> = new Map<string, Surcharge>([
+  ['@in', byMembers],
+  ['_+_', byLengths],
+  ...tableOf(byShorter, '_<_', '_<=_', '_>_', '_>=_'),
+  ['string', byLength],
+  ...tableOf(bySorting, 'sort', '@sortByAssociatedKeys'),
 ]);

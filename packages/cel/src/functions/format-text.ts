@@ -108,8 +108,15 @@ function hex(value: Value): string | undefined {
 }
 
 function bytesToHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const text = new Uint8Array(bytes.length * 2);
+  for (let index = 0; index < bytes.length; index++) {
+    text[2 * index] = digits.charCodeAt(bytes[index]! >> 4);
+    text[2 * index + 1] = digits.charCodeAt(bytes[index]! & 15);
+  }
+  return new TextDecoder().decode(text);
 }
+
+const digits = '0123456789abcdef';
 
 function printAny(value: Value): string | CelError | undefined {
   if (value === null) return 'null';

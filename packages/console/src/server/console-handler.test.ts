@@ -161,6 +161,19 @@ test('values of Secrets are shown one at a time, when asked for, and the server 
   expect(asked.at(-1)!.headers['user-agent']).toBe('pintle-console (reveal)');
 });
 
+test('the response to the deletion of a Secret, which may be the Secret, has no values', async () => {
+  const { asked, send, logIn } = await openConsole();
+  const headers = { cookie: await logIn(), accept: 'application/json' };
+  const remove = async (path: string) => await send('DELETE', `/console/api/api/v1/namespaces/a/${path}`, { headers });
+  expect((await remove('secrets/b?dryRun=All&propagationPolicy=Foreground')).status).toBe(200);
+  expect(asked.at(-1)!.headers.accept).toBe('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io');
+  expect((await remove('%73ecrets/b')).status).toBe(200);
+  expect(asked.at(-1)!.headers.accept).toBe('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io');
+  expect((await remove('configmaps/b')).status).toBe(200);
+  expect(asked.at(-1)!.headers.accept).toBe('application/json');
+  expect((await remove('secrets')).status).toBe(403);
+});
+
 test('a user who logs in again and again ends sessions of their own only', async () => {
   const { send, logIn } = await openConsole();
   const admin = await logIn();

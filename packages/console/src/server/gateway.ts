@@ -16,6 +16,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 
 /** Subresources that answer with what runs in containers or behind services: that could be a page. */
 const UNSUITABLE: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward']);
+const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 /** Forms of objects without what is in them. */
 const WITHOUT_VALUES = /^application\/json;as=(?:Table|PartialObjectMetadata(?:List)?);v=v1;g=meta\.k8s\.io$/;
 
@@ -30,7 +31,10 @@ export async function passOn(
   const query = new URLSearchParams(request.query);
   const info = checkPath(request, { method: request.method, path }, query);
   if (isWatch(info, query)) throw notAllowed('watches are opened with POST /console/watch/…');
-  return dataResponse(await answer(new PassedRequest(request, session, { path })));
+  const isSecretDeleted = info.kind === 'resource' && info.resource === 'secrets' && info.verb === 'delete';
+  return dataResponse(
+    await answer(new PassedRequest(request, session, { path, ...(isSecretDeleted && { accept: METADATA }) })),
+  );
 }
 
 /** Opens a watch for the page; it ends with the session. */
@@ -65,7 +69,10 @@ async function* closing(body: AsyncIterable<Uint8Array>, close: () => void): Asy
   }
 }
 
-/** Reads the path as the API reads it, so that no other spelling of one is judged differently. */
+/**
+ * Reads the path as the API reads it, so that no other spelling of one is judged differently. The response to the deletion of a
+ * Secret may be the Secret, when it has finalizers: it is asked for without values.
+ */
 function checkPath(
   request: ApiRequest,
   target: Pick<ApiRequest, 'method' | 'path'>,
@@ -115,6 +122,8 @@ interface Passing {
   readonly query?: string;
   readonly method?: string;
   readonly signal?: AbortSignal;
+  /** Form of the response, in place of the one that the page asks for. */
+  readonly accept?: string;
 }
 
 /** A page's request as the API sees it. What the connection knows of its end and its memory stays. */
@@ -131,11 +140,11 @@ class PassedRequest implements ApiRequest {
   readonly #original: ApiRequest;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(original: ApiRequest, session: Session, { path, query, method, signal }: Passing) {
+  constructor(original: ApiRequest, session: Session, { path, query, method, signal, accept }: Passing) {
     this.method = method ?? original.method;
     this.path = path;
     this.query = query ?? original.query;
-    this.headers = passedHeaders(original, session);
+    this.headers = { ...passedHeaders(original, session), ...(accept !== undefined && { accept }) };
     this.body = method === undefined ? original.body : new Uint8Array(0);
     this.peer = session.peerOf(original.peer);
     this.onEnd = signal === undefined ? original.onEnd : undefined;

@@ -1,3 +1,4 @@
+import { SteppedClock } from '@pintle/async';
 import type { CachedClient } from '@pintle/client';
 import { ReplicaSet } from '@pintle/kinds/apps/v1';
 import { Pod } from '@pintle/kinds/core/v1';
@@ -12,7 +13,7 @@ test('what is adopted keeps its other owners and finalizers, which the patch doe
   };
   const patches: unknown[] = [];
   const client = {
-    live: { find: async () => owner },
+    live: { find: async () => owner, clock: new SteppedClock() },
     patch: async (_type: unknown, _ref: unknown, patch: unknown) => {
       patches.push(patch);
       return {};

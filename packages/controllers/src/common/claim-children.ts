@@ -1,6 +1,7 @@
 import { type CachedClient, genericMergePatch, type StrategicPatch } from '@pintle/client';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid, isNotFound } from '@pintle/machinery/errors';
+import { filterInTurns } from './filter-in-turns.ts';
 import { controllerOf, controllerRef } from './owners.ts';
 
 interface ClaimOptions<O extends KubernetesObject, C extends KubernetesObject> {
@@ -28,9 +29,11 @@ export async function claimChildren<O extends KubernetesObject, C extends Kubern
   const { uid, deletionTimestamp } = owner.metadata;
   const claimed: C[] = [];
   const adoptable: C[] = [];
+  const isMatching = (child: C): boolean => matches(child.metadata.labels ?? {}) && isWanted(child);
+  const matching = new Set(await filterInTurns(client.live.clock, candidates, isMatching));
   for (const child of candidates) {
     const controller = controllerOf(child);
-    const isMatch = matches(child.metadata.labels ?? {}) && isWanted(child);
+    const isMatch = matching.has(child);
     if (controller === undefined) {
       if (isMatch && !deletionTimestamp && !child.metadata.deletionTimestamp) adoptable.push(child);
     } else if (controller.uid === uid) {

@@ -1,6 +1,7 @@
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import type { Manager } from '@pintle/operator';
 import { claimChildren } from './claim-children.ts';
+import { filterInTurns } from './filter-in-turns.ts';
 import { byController, type Selecting } from './owners.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
@@ -38,7 +39,9 @@ export function claimedChildren<O extends Selecting, C extends KubernetesObject>
     },
     async list(owner) {
       const selector = selectorOf(owner.spec?.selector ?? EVERYTHING);
-      return (await children.controlledBy(owner)).filter(
+      return await filterInTurns(
+        manager.clock,
+        await children.controlledBy(owner),
         (child) => selector.matches(child.metadata.labels ?? {}) && isWanted(child, owner),
       );
     },

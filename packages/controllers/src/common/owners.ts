@@ -2,6 +2,7 @@ import { controllerOf, ObjectIndex, ownerReference } from '@pintle/client';
 import type { Cached, KubernetesObject, OwnerReference, ResourceType } from '@pintle/machinery';
 import type { LabelSelector } from '@pintle/machinery/selectors';
 import type { Manager } from '@pintle/operator';
+import { filterInTurns, thenMap } from './filter-in-turns.ts';
 import { EVERYTHING, selectorOf } from './selectors.ts';
 
 export { controllerOf };
@@ -25,21 +26,27 @@ export function selects(owner: Cached<Selecting>, labels: Readonly<Record<string
 }
 
 /** Returns requests for the owner that controls the child, or else for all that would adopt it. */
-export function* ownerRequests<O extends KubernetesObject>(
-  { informers }: Pick<Manager, 'informers'>,
+export function ownerRequests<O extends KubernetesObject>(
+  { informers, clock }: Pick<Manager, 'informers' | 'clock'>,
   type: ResourceType<O>,
   child: KubernetesObject,
   adopts: (owner: Cached<O>, labels: Readonly<Record<string, string>>) => boolean,
-): Iterable<{ namespace: string; name: string }> {
+): Requests | Promise<Requests> {
   const { namespace = '', labels = {} } = child.metadata;
   const controller = controllerOf(child);
-  if (controller !== undefined) {
-    if (controller.kind === type.kind && controller.apiVersion === type.apiVersion)
-      yield { namespace, name: controller.name };
-    return;
-  }
-  for (const owner of informers.find(type)?.cache.list({ namespace }) ?? [])
-    if (adopts(owner, labels)) yield { namespace, name: owner.metadata.name ?? '' };
+  if (controller !== undefined)
+    return controller.kind === type.kind && controller.apiVersion === type.apiVersion
+      ? [{ namespace, name: controller.name }]
+      : [];
+  const owners = informers.find(type)?.cache.list({ namespace }) ?? [];
+  return requestsFor(filterInTurns(clock, owners, (owner) => adopts(owner, labels)));
+}
+
+type Requests = { readonly namespace: string; readonly name: string }[];
+
+/** Returns requests for objects, at once when the objects are no promise. */
+export function requestsFor(objects: KubernetesObject[] | Promise<KubernetesObject[]>): Requests | Promise<Requests> {
+  return thenMap(objects, (found) => found.map(({ metadata: { namespace = '', name = '' } }) => ({ namespace, name })));
 }
 
 const BY_CONTROLLER = new ObjectIndex((child) => [indexValueOf(child)]);

@@ -5,8 +5,9 @@ import type { KubernetesObject } from '@pintle/machinery';
 import { deepEqual } from '@pintle/machinery/json';
 import { scaledValue } from '@pintle/machinery/quantity';
 import { formatTime } from '@pintle/machinery/time';
-import type { Controller, Manager, Result } from '@pintle/operator';
-import { controllerOf } from '../common/owners.ts';
+import type { Controller, Manager, ReconcileScope, Result } from '@pintle/operator';
+import { filterInTurns, thenMap } from '../common/filter-in-turns.ts';
+import { controllerOf, requestsFor } from '../common/owners.ts';
 import { isReady, isTerminal } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { precompilesSelector, selectorOf } from '../common/selectors.ts';
@@ -25,23 +26,23 @@ export function addDisruptionController(manager: Manager): Controller {
   return manager
     .controller(PodDisruptionBudget, 'disruption')
     .filter(precompilesSelector)
-    .watches(
-      Pod,
-      (pod) => (isCurrent(manager, pod) ? budgetsOf(manager, pod) : []),
-      ({ object: pod }) => {
-        const [first, second] = [...budgetsOf(manager, pod)];
-        if (second !== undefined)
-          record(Pod, pod, {
-            type: 'Warning',
-            reason: 'MultiplePodDisruptionBudgets',
-            message: multipleBudgetsMessage(pod, first!),
-          });
-        return true;
-      },
+    .watches(Pod, (pod) =>
+      !isCurrent(manager, pod)
+        ? []
+        : thenMap(budgetsOf(manager, pod), (budgets) => {
+            const [first, second] = budgets;
+            if (second !== undefined)
+              record(Pod, pod, {
+                type: 'Warning',
+                reason: 'MultiplePodDisruptionBudgets',
+                message: multipleBudgetsMessage(pod, first!),
+              });
+            return budgets;
+          }),
     )
     .reconcile(async (budget, { client, clock }) => {
       const nowMs = clock.now();
-      const pods = await podsOf(client, budget);
+      const pods = await podsOf({ client, clock }, budget);
       if (pods.length === 0)
         record(PodDisruptionBudget, budget, { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
       let counts: Counts;
@@ -105,11 +106,14 @@ interface Counts {
   readonly desiredHealthy: number;
 }
 
-async function podsOf(client: CachedClient, { metadata, spec }: PodDisruptionBudget): Promise<Pod[]> {
+async function podsOf(
+  { client, clock }: Pick<ReconcileScope, 'client' | 'clock'>,
+  { metadata, spec }: PodDisruptionBudget,
+): Promise<Pod[]> {
   if (spec?.selector === undefined) return [];
   const selector = selectorOf(spec.selector);
   const pods = await client.list(Pod, { namespace: metadata.namespace });
-  return pods.filter((pod) => selector.matches(pod.metadata.labels ?? {}) && !isTerminal(pod));
+  return await filterInTurns(clock, pods, (pod) => selector.matches(pod.metadata.labels ?? {}) && !isTerminal(pod));
 }
 
 async function countExpected(
@@ -245,10 +249,12 @@ function isCurrent(manager: Manager, { metadata: { namespace = '', name = '', re
 }
 
 /** Returns the budgets in a pod's namespace whose selectors match its labels. */
-export function* budgetsOf(
-  { informers }: Pick<Manager, 'informers'>,
+export function budgetsOf(
+  { informers, clock }: Pick<Manager, 'informers' | 'clock'>,
   { metadata: { namespace = '', labels = {} } }: KubernetesObject,
-): Iterable<{ namespace: string; name: string }> {
-  for (const { metadata, spec } of informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [])
-    if (spec?.selector && selectorOf(spec.selector).matches(labels)) yield { namespace, name: metadata.name ?? '' };
+): ReturnType<typeof requestsFor> {
+  const budgets = informers.find(PodDisruptionBudget)?.cache.list({ namespace }) ?? [];
+  const covers = ({ spec }: (typeof budgets)[number]): boolean =>
+    spec?.selector !== undefined && selectorOf(spec.selector).matches(labels);
+  return requestsFor(filterInTurns(clock, budgets, covers));
 }

@@ -2,10 +2,12 @@ import { Turns } from '@pintle/async';
 import { type CachedClient, ExponentialLimiter } from '@pintle/client';
 import { Node, Pod, Service } from '@pintle/kinds/core/v1';
 import { type Endpoint, type EndpointPort, EndpointSlice } from '@pintle/kinds/discovery/v1';
+import type { KubernetesObject } from '@pintle/machinery';
 import { asJson, canonicalJson, deepEqual } from '@pintle/machinery/json';
 import type { Controller, Manager } from '@pintle/operator';
+import { filterInTurns } from '../common/filter-in-turns.ts';
 import { isNodeReady } from '../common/nodes.ts';
-import { controllerRef } from '../common/owners.ts';
+import { controllerRef, requestsFor } from '../common/owners.ts';
 import { isReady } from '../common/pods.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
@@ -63,7 +65,7 @@ export function addEndpointSliceController(manager: Manager): Controller {
       )
         return;
       const { namespace = '', name = '' } = service.metadata;
-      const pods = podsOf(service, await client.list(Pod, { namespace }));
+      const pods = await podsOf(clock, service, await client.list(Pod, { namespace }));
       const time = times.next(service, pods);
       const slices = await client.list(EndpointSlice, {
         namespace,
@@ -328,12 +330,14 @@ function labelsOf({ metadata, spec }: Service): Record<string, string> {
   };
 }
 
-export function* servicesOf(
-  manager: Manager,
-  { metadata: { namespace = '', labels = {} } }: Pod,
-): Iterable<{ namespace: string; name: string }> {
-  for (const { metadata, spec } of manager.informers.find(Service)?.cache.list({ namespace }) ?? []) {
+export function servicesOf(
+  { informers, clock }: Pick<Manager, 'informers' | 'clock'>,
+  { metadata: { namespace = '', labels = {} } }: KubernetesObject,
+): ReturnType<typeof requestsFor> {
+  const services = informers.find(Service)?.cache.list({ namespace }) ?? [];
+  const selects = ({ spec }: (typeof services)[number]): boolean => {
     const selector = labelsSelectorOf(spec?.selector ?? {});
-    if (!selector.isEmpty && selector.matches(labels)) yield { namespace, name: metadata.name ?? '' };
-  }
+    return !selector.isEmpty && selector.matches(labels);
+  };
+  return requestsFor(filterInTurns(clock, services, selects));
 }

@@ -50,7 +50,7 @@ export function addEndpointsController(manager: Manager): Controller {
         service.metadata.deletionTimestamp
       )
         return;
-      const pods = podsOf(service, await client.list(Pod, { namespace }));
+      const pods = await podsOf(clock, service, await client.list(Pod, { namespace }));
       const time = times.next(service, pods);
       const { subsets, isOver } = await subsetsOf(service, pods.filter(isAddressable), new Turns(clock));
       const { [HEADLESS]: _headless, ...own } = service.metadata.labels ?? {};

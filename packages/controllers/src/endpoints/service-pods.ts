@@ -1,13 +1,15 @@
+import type { Clock } from '@pintle/async';
 import type { Pod, PodSpec, Service, ServicePort } from '@pintle/kinds/core/v1';
 import { deepEqual } from '@pintle/machinery/json';
 import type { Predicate } from '@pintle/operator';
+import { filterInTurns } from '../common/filter-in-turns.ts';
 import { isReady, isTerminal } from '../common/pods.ts';
 import { labelsSelectorOf } from '../common/selectors.ts';
 
 /** Returns the pods that a Service's selector matches. */
-export function podsOf({ spec }: Service, pods: readonly Pod[]): Pod[] {
+export async function podsOf(clock: Clock, { spec }: Service, pods: readonly Pod[]): Promise<Pod[]> {
   const selector = labelsSelectorOf(spec?.selector ?? {});
-  return pods.filter(({ metadata: { labels } }) => selector.matches(labels));
+  return await filterInTurns(clock, pods, ({ metadata: { labels } }) => selector.matches(labels));
 }
 
 /** True when a changed pod affects endpoints: its labels, readiness, addresses, or its deletion. Its phase does not. */

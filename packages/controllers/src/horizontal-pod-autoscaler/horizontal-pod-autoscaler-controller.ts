@@ -1,3 +1,4 @@
+import { type Clock, Turns } from '@pintle/async';
 import type { CachedClient } from '@pintle/client';
 import type { MetricStatus } from '@pintle/kinds/autoscaling/v2';
 import { HorizontalPodAutoscaler } from '@pintle/kinds/autoscaling/v2';
@@ -6,6 +7,7 @@ import type { ResourceType } from '@pintle/machinery';
 import type { CompiledLabelSelector } from '@pintle/machinery/selectors';
 import { parseLabelSelector } from '@pintle/machinery/selectors';
 import type { Controller, Manager, Request, Result } from '@pintle/operator';
+import { filterInTurns } from '../common/filter-in-turns.ts';
 import { eventRecorder } from '../common/record-event.ts';
 import { apiMetricsSource } from './api-metrics-source.ts';
 import { computeReplicasForMetric, MetricError, tolerancesOf } from './compute-replicas-for-metric.ts';
@@ -42,7 +44,7 @@ export function addHorizontalPodAutoscaler(
         record(HorizontalPodAutoscaler, autoscaler, { type, reason, message });
       const draft = new StatusDraft(autoscaler, nowMs);
       const { history } = state;
-      const overlappingFor = overlappingAmong(state, states);
+      const overlappingFor = overlappingAmong(state, states, clock);
       await autoscale({ client, autoscaler, metrics, history, overlappingFor, draft, recordEvent, nowMs });
       await draft.write(client);
       return { requeueAfterMs: PERIOD_MS } satisfies Result;
@@ -64,16 +66,28 @@ function newState({ namespace = '', name }: Request, nowMs: number): AutoscalerS
 }
 
 /** Returns the autoscalers that scale some of these pods, the caller included. More than one is an error. */
-type OverlappingFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => readonly AutoscalerState[];
+type OverlappingFor = (selector: CompiledLabelSelector, pods: readonly Pod[]) => Promise<readonly AutoscalerState[]>;
 
-function overlappingAmong(state: AutoscalerState, states: ReadonlyMap<string, AutoscalerState>): OverlappingFor {
-  return (selector, pods) => {
+function overlappingAmong(
+  state: AutoscalerState,
+  states: ReadonlyMap<string, AutoscalerState>,
+  clock: Clock,
+): OverlappingFor {
+  return async (selector, pods) => {
     state.selector = selector;
-    return [...states.values()].filter(
-      (other) =>
-        other.namespace === state.namespace &&
-        pods.some(({ metadata }) => other.selector?.matches(metadata.labels ?? {})),
-    );
+    const turns = new Turns(clock);
+    const overlapping: AutoscalerState[] = [];
+    for (const other of states.values()) {
+      if (other.namespace !== state.namespace) continue;
+      for (const { metadata } of pods) {
+        const turn = turns.next();
+        if (turn !== undefined) await turn;
+        if (!other.selector?.matches(metadata.labels ?? {})) continue;
+        overlapping.push(other);
+        break;
+      }
+    }
+    return overlapping;
   };
 }
 
@@ -201,8 +215,10 @@ async function computeReplicasForMetrics(sync: AutoscalerSync, scale: Scale): Pr
     return { error: 'selector is required', statuses: undefined };
   }
   const parsed = parseLabelSelector(selector);
-  const pods = (await client.list(Pod, { namespace })).filter(({ metadata }) => parsed.matches(metadata.labels ?? {}));
-  const overlapping = sync.overlappingFor(parsed, pods);
+  const pods = await filterInTurns(client.live.clock, await client.list(Pod, { namespace }), ({ metadata }) =>
+    parsed.matches(metadata.labels ?? {}),
+  );
+  const overlapping = await sync.overlappingFor(parsed, pods);
   if (overlapping.length > 1) {
     const keys = overlapping.map(({ name, namespace: where }) => `${where}/${name}`);
     const error = `pods by selector ${selector} are controlled by multiple HPAs: [${keys.join(' ')}]`;

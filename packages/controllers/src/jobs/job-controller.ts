@@ -34,16 +34,7 @@ export function addJobController(manager: Manager): Controller {
       if (change.type === 'deleted') backoff.forget(change.object.metadata.uid ?? '');
       return change.type !== 'deleted';
     })
-    .watches(
-      Pod,
-      () => [],
-      (change) => {
-        for (const pod of change.type === 'updated' ? [change.object, change.previous] : [change.object])
-          for (const owner of ownerRequests(manager, Job, pod, wouldAdopt))
-            controller.queue.add(owner, { afterMs: BATCH_PERIOD_MS });
-        return false;
-      },
-    )
+    .watches(Pod, (pod) => ownerRequests(manager, Job, pod, wouldAdopt), { coalesceMs: BATCH_PERIOD_MS })
     .reconcile(async (job, { client, clock, signal }) => {
       const { namespace = '', uid = '' } = job.metadata;
       if (isManagedExternally(job)) return undefined;

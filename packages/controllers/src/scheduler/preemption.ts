@@ -64,7 +64,7 @@ async function selectVictimsOnNode(
   await each(lowerPriorityPods, (other) => dryRun.remove(other));
   const isEnough = dryRun.fits();
   if (isEnough) {
-    const { protectedPods, others } = filterByBudgetViolation(lowerPriorityPods, budgetsIn);
+    const { protectedPods, others } = await filterByBudgetViolation(lowerPriorityPods, budgetsIn, turns);
     const stays = (other: Pod): boolean => {
       dryRun.add(other);
       if (dryRun.fits()) return true;
@@ -119,16 +119,19 @@ class DryRun {
 }
 
 /** Splits pods into those whose eviction violates a budget, when evicted in this order, and others. */
-function filterByBudgetViolation(
+async function filterByBudgetViolation(
   pods: readonly Pod[],
   budgetsIn: BudgetsIn,
-): { readonly protectedPods: Pod[]; readonly others: Pod[] } {
+  turns: Turns,
+): Promise<{ readonly protectedPods: Pod[]; readonly others: Pod[] }> {
   const left = new Map<PodDisruptionBudget, number>();
   const protectedPods: Pod[] = [];
   const others: Pod[] = [];
   for (const pod of pods) {
     let isProtected = false;
     for (const budget of budgetsIn.get(pod.metadata.namespace ?? '') ?? []) {
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
       if (!isCovered(pod, budget)) continue;
       const next = (left.get(budget) ?? budget.status?.disruptionsAllowed ?? 0) - 1;
       left.set(budget, next);
