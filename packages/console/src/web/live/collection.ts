@@ -1,6 +1,7 @@
 import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
 import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
 import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
+import { pause } from '../state/pause.ts';
 import { observeRevision } from '../state/timeline.ts';
 import { restSignal, seen } from './rest.ts';
 import { linesOf } from './watch-lines.ts';
@@ -303,16 +304,6 @@ function byKey(a: Item, b: Item): number {
 function onFrame(callback: () => void): void {
   if (document.hidden) window.setTimeout(callback, 200);
   else requestAnimationFrame(callback);
-}
-
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      window.clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Tells the timeline when objects were written before anybody looked. */
