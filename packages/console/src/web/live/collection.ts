@@ -54,8 +54,14 @@ export interface Snapshot<T extends Item> {
   /** False while pages are still coming. */
   readonly isComplete: boolean;
   readonly error: ApiError | undefined;
-  /** Grows when an item comes or goes. */
-  readonly membership: number;
+  /** Changes of items since the snapshot before, by key; `undefined` where all of them were read anew. */
+  readonly changes: ReadonlyMap<string, Change<T>> | undefined;
+}
+
+/** An item before and after; `undefined` where it was, or is, not there. */
+export interface Change<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
 }
 
 export interface CollectionOptions<T extends Item> {
@@ -85,7 +91,8 @@ export class Collection<T extends Item> {
   #revision = 0;
   #heardMs = 0;
   #isComplete = false;
-  #membership = 0;
+  /** `undefined` when everything may have. */
+  #changes: Map<string, Change<T>> | undefined = new Map();
   #error: ApiError | undefined;
   #isDirty = false;
   #running: AbortController | undefined;
@@ -236,24 +243,28 @@ export class Collection<T extends Item> {
 
   #replace(items: T[]): void {
     this.#items = items.slice().sort(byKey);
-    this.#membership++;
+    this.#changes = undefined;
     this.#notifySoon();
   }
 
   #put(item: T): void {
     const at = this.#find(item.key);
-    if (this.#items[at]?.key === item.key) this.#items[at] = item;
-    else {
-      this.#items.splice(at, 0, item);
-      this.#membership++;
-    }
+    const before = this.#items[at]?.key === item.key ? this.#items[at] : undefined;
+    this.#items.splice(at, before === undefined ? 0 : 1, item);
+    this.#note(item.key, before, item);
   }
 
   #remove({ key }: T): void {
     const at = this.#find(key);
-    if (this.#items[at]?.key !== key) return;
+    const before = this.#items[at];
+    if (before?.key !== key) return;
     this.#items.splice(at, 1);
-    this.#membership++;
+    this.#note(key, before, undefined);
+  }
+
+  #note(key: string, before: T | undefined, after: T | undefined): void {
+    const first = this.#changes?.get(key);
+    this.#changes?.set(key, { before: first === undefined ? before : first.before, after });
   }
 
   /** Where an item is, or belongs. */
@@ -283,15 +294,17 @@ export class Collection<T extends Item> {
   }
 
   #take(): Snapshot<T> {
+    const changes = this.#changes;
+    this.#changes = new Map();
     return {
       phase: this.#phase,
-      items: this.#items.slice(),
+      items: changes?.size === 0 ? (this.#snapshot?.items ?? []) : this.#items.slice(),
       columns: this.#columns,
       revision: this.#revision,
       heardMs: this.#heardMs,
       isComplete: this.#isComplete,
       error: this.#error,
-      membership: this.#membership,
+      changes,
     };
   }
 }
