@@ -44,8 +44,12 @@ export const onSignedOut = new Set<() => void>();
 
 /** One request to the API, as the session's user. Throws ApiError. */
 export async function api(path: string, options: ApiOptions = {}): Promise<Json> {
+  return parseJson(await apiText(path, options));
+}
+
+export async function apiText(path: string, options: ApiOptions = {}): Promise<string> {
   const response = await send(`${PATHS.api}${path}`, options);
-  return parseJson(await response.text());
+  return await response.text();
 }
 
 /** Opens a watch; the body is a line of JSON for each event. */

@@ -1,8 +1,9 @@
-import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
+import { ApiError, apiText, openWatch, parseJson } from '../api/http.ts';
 import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
 import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
 import { pause } from '../state/pause.ts';
 import { observeRevision } from '../state/timeline.ts';
+import { PageSize } from './page-size.ts';
 import { restSignal, seen } from './rest.ts';
 import { linesOf } from './watch-lines.ts';
 
@@ -75,7 +76,7 @@ export interface CollectionOptions<T extends Item> {
   readonly isSparse?: boolean;
 }
 
-const PAGE = 500;
+const pageSize = new PageSize();
 const WATCH_SECONDS = 290;
 const SPARSE_MS = 8_000;
 const RETRY_MS = [300, 1000, 2000, 5000];
@@ -169,20 +170,24 @@ export class Collection<T extends Item> {
     let token: string | undefined;
     do {
       const first = token === undefined && at !== undefined;
-      const body = await api(path, {
+      const kept = `${reader.accept} ${path}`;
+      const text = await apiText(path, {
         accept: reader.accept,
         signal,
         query: {
           ...reader.query,
           fieldSelector,
-          limit: `${PAGE}`,
+          limit: `${pageSize.limitOf(kept)}`,
           continue: token,
           ...(first && { resourceVersion: `${at}`, resourceVersionMatch: 'Exact' }),
         },
       });
+      const body = parseJson(text);
       const metadata = listMetadataIn(body);
       this.#columns = reader.columns?.(body) ?? this.#columns;
-      for (const item of reader.read(body, 0)) found.push(item);
+      const items = reader.read(body, 0);
+      pageSize.note(kept, items.length, text.length);
+      for (const item of items) found.push(item);
       token = metadata.continue || undefined;
       this.#heardMs = Date.now();
       this.#isComplete = token === undefined;
