@@ -179,7 +179,7 @@ async function liveForest(opened: OpenedConsole, print: Print): Promise<void> {
   });
   print(`panning at ${CHANGES_PER_SECOND} changes/s: ${panning} (bounds: 50 frames/s, 100 ms)`);
   await page.goto(opened.at('o/configmaps?ns=forest'));
-  await page.getByText(nameOf(0)).first().waitFor(WAIT);
+  await page.locator('.list .freshness.live').waitFor(WAIT);
   const delays: number[] = [];
   const following = await smoothness(page, metrics, () => change(opened, total, probe(opened, page, delays)));
   const p = [0.5, 0.95].map((share) => ms(quantile(delays, share))).join(', p95 ');

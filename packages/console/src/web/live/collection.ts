@@ -1,4 +1,4 @@
-import { ApiError, apiText, openWatch, parseJson } from '../api/http.ts';
+import { ApiError, apiText, openSharedWatch, openWatch, parseJson } from '../api/http.ts';
 import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
 import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
 import { pause } from '../state/pause.ts';
@@ -72,13 +72,12 @@ export interface CollectionOptions<T extends Item> {
   readonly at?: number | undefined;
   readonly fieldSelector?: string | undefined;
   readonly canWatch?: boolean;
-  /** Look now and then instead of watching while there are no items: a connection carries a hundred streams. */
-  readonly isSparse?: boolean;
+  /** Watch in a stream with others: for views of many collections. */
+  readonly isShared?: boolean;
 }
 
 const pageSize = new PageSize();
 const WATCH_SECONDS = 290;
-const SPARSE_MS = 8_000;
 const RETRY_MS = [300, 1000, 2000, 5000];
 
 /** A list that stays true: list, then watch, outside React. Changes are told once a frame. */
@@ -136,8 +135,7 @@ export class Collection<T extends Item> {
         if (this.#revision === 0) await this.#list(signal);
         if (this.#options.at !== undefined) return this.#become('then');
         if (this.#options.canWatch === false) return this.#become('live');
-        if (this.#options.isSparse && this.#items.length === 0) await this.#lookAgain(signal);
-        else await this.#watch(AbortSignal.any([signal, restSignal()]));
+        await this.#watch(AbortSignal.any([signal, restSignal()]));
         failures = 0;
         await seen(signal);
       } catch (error) {
@@ -155,13 +153,6 @@ export class Collection<T extends Item> {
         await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!, signal);
       }
     }
-  }
-
-  /** Lists again after a while. */
-  async #lookAgain(signal: AbortSignal): Promise<void> {
-    this.#become('live');
-    await pause(SPARSE_MS, signal);
-    this.#revision = 0;
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -200,8 +191,8 @@ export class Collection<T extends Item> {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { path, reader, fieldSelector } = this.#options;
-    const stream = await openWatch(path, {
+    const { path, reader, fieldSelector, isShared } = this.#options;
+    const stream = await (isShared ? openSharedWatch : openWatch)(path, {
       accept: reader.watchAccept ?? reader.accept,
       signal,
       query: {

@@ -46,9 +46,6 @@ const LEFT_OUT_GROUPS = new Set([
 ]);
 const CLUSTER_KINDS = new Set(['nodes', 'persistentvolumes']);
 
-/** Of more kinds, those without objects are not watched. */
-const MAX_WATCHED = 60;
-
 /** Time for which a deleted node stays visible. */
 export const GOING_MS = 1600;
 
@@ -115,8 +112,7 @@ export class Forest {
     const kinds = this.#kinds.filter((_, index) => allowed[index]);
     for (const kind of kinds) {
       const path = pathOf(kind, namespace);
-      const isSparse = kinds.length > MAX_WATCHED;
-      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isSparse });
+      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isShared: true });
       const part: Part = { collection, items: [] };
       this.#parts.push(part);
       this.#stops.push(
