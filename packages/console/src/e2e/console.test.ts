@@ -1,6 +1,9 @@
 /// <reference lib="dom" />
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from './browser.ts';
@@ -49,6 +52,26 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   test('the link logs in, and leaves the address', async () => {
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('kubernetes-admin').waitFor(WAIT);
+  });
+
+  test('the files of the page come over one connection, before anybody is logged in', async () => {
+    const { origin, host } = new URL(opened.link);
+    const connection = connect(origin, { rejectUnauthorized: false });
+    const get = async (path: string): Promise<string> => {
+      const stream = connection.request({ ':path': path, ':authority': host });
+      const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+      expect([path, headers[':status']]).toEqual([path, 200]);
+      expect(headers.connection).toBeUndefined();
+      return await text(stream);
+    };
+    const files = [...(await get('/console/')).matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) await get(file);
+    const ended = once(connection, 'goaway');
+    const refused = connection.request({ ':path': '/console/session', ':authority': host });
+    refused.on('error', () => {}).resume();
+    await ended;
+    connection.destroy();
   });
 
   test('a page whose first requests fail tries again', async () => {

@@ -84,8 +84,8 @@ export class ConsoleHandler {
       if (!(error instanceof ConsoleError)) this.#options.onError?.(error, request.path);
       return refusal(error);
     });
-    // As everywhere, a connection without a known user is not kept.
-    if (session === undefined && request.path !== PATHS.link) response.headers.connection = 'close';
+    // As everywhere, a connection without a known user is not kept, unless it gets files, which come many at a time.
+    if (session === undefined && request.path !== PATHS.link) response.headers.connection ??= 'close';
     return response;
   }
 
@@ -111,7 +111,9 @@ export class ConsoleHandler {
       if (watched === undefined) return await this.#stream(request, required(session));
       return await openWatch(answer, required(session), request, watched);
     }
-    return await this.#file(request);
+    const file = await this.#file(request);
+    if (session === undefined && file.status < 400) file.headers.connection = 'keep-alive';
+    return file;
   }
 
   /** For `pintle console`: a user who may make links gets one that logs them in as themselves. */
