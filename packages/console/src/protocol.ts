@@ -13,9 +13,38 @@ export const PATHS = {
   api: `${BASE}/api`,
   /** POST to `/console/watch/<API path>`: a GET of that path with `watch=1`, streamed. Browsers send no Origin with a GET. */
   watch: `${BASE}/watch`,
+  /**
+   * POST: a stream of `WatchFrame`s, for pages with many watches. POST to `/console/watches/<stream>` with a `WatchChange`
+   * opens and closes watches in it.
+   */
+  watches: `${BASE}/watches`,
   /** POST: telemetry as `TelemetryEvent`s, one in JSON a line. */
   stream: `${BASE}/stream`,
 } as const;
+
+/** A watch in a shared stream: what `/console/watch/<path>?<query>` would open. */
+export interface SharedWatch {
+  /** Chosen by the page, and not used again in the stream. */
+  readonly id: number;
+  readonly path: string;
+  readonly query: string;
+  readonly accept: string;
+}
+
+export interface WatchChange {
+  readonly open: readonly SharedWatch[];
+  readonly close: readonly number[];
+}
+
+/** A line of a shared stream. */
+export type WatchFrame =
+  /** The first one. */
+  | { readonly stream: string }
+  /** The API answered. What follows is the watch, or the reason of a refusal. */
+  | { readonly id: number; readonly status: number }
+  /** So many bytes of the answer's body follow. */
+  | { readonly id: number; readonly bytes: number }
+  | { readonly id: number; readonly isOver: true };
 
 /** Names the person's wish to see a Secret's values; the audit log shows it as the user agent `REVEAL_AGENT`. */
 export const REVEAL_HEADER = 'x-pintle-reveal';

@@ -175,7 +175,7 @@ export class HttpsListener implements HttpListener {
         },
         send: (answer) => {
           if (refused !== undefined) response.shouldKeepAlive = false;
-          else if (!isForAnonymous(answer)) {
+          else if (!isForAnonymous(answer) && !isForEverybody(answer)) {
             queue.markKnown();
             if (!this.#markKnown(queue, exchange)) response.shouldKeepAlive = false;
           }
@@ -234,7 +234,7 @@ export class HttpsListener implements HttpListener {
       work: () => this.#answer(stream.head.target, () => fromHttp2(stream, connection, exchange)),
       send: (answer) => {
         if (isForAnonymous(answer)) connection.close();
-        else {
+        else if (!isForEverybody(answer)) {
           connection.markKnown();
           if (!this.#markKnown(connection, exchange)) connection.close();
         }
@@ -393,6 +393,14 @@ function whenWritten(socket: Socket): Promise<void> {
  */
 function isForAnonymous({ status, headers }: ApiResponse): boolean {
   return headers.connection === 'close' || status === 401;
+}
+
+/**
+ * True for a file that everybody may have, as the page of the console. Its connection stays, as one of an anonymous client:
+ * when connections run out, it goes first.
+ */
+function isForEverybody({ headers }: ApiResponse): boolean {
+  return headers.connection === 'keep-alive';
 }
 
 /** Responses to HTTP/1.1 requests that are refused here. They end their connection, as in Go. */

@@ -1,6 +1,9 @@
 /// <reference lib="dom" />
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { createRequire } from 'node:module';
+import { text } from 'node:stream/consumers';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from './browser.ts';
@@ -8,6 +11,19 @@ import { OpenedConsole, START_MS } from './opened-console.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WAIT = { timeout: 20_000 };
+
+/** What the tiles of the graph show, by their places; empty while nothing is drawn. Runs in the page. */
+function tilesOf(): string {
+  const tiles = [...document.querySelectorAll<HTMLCanvasElement>('.picture canvas')];
+  const isDrawn = tiles.some((tile) =>
+    tile
+      .getContext('2d')!
+      .getImageData(0, 0, tile.width, tile.height)
+      .data.some((each) => each !== 0),
+  );
+  const looks = tiles.map((tile) => `${tile.style.left} ${tile.style.top} ${tile.toDataURL()}`);
+  return isDrawn ? looks.sort().join(' ') : '';
+}
 
 describe.skipIf(!hasBrowser())('in a browser', () => {
   let opened: OpenedConsole;
@@ -36,6 +52,26 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
   test('the link logs in, and leaves the address', async () => {
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('kubernetes-admin').waitFor(WAIT);
+  });
+
+  test('the files of the page come over one connection, before anybody is logged in', async () => {
+    const { origin, host } = new URL(opened.link);
+    const connection = connect(origin, { rejectUnauthorized: false });
+    const get = async (path: string): Promise<string> => {
+      const stream = connection.request({ ':path': path, ':authority': host });
+      const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+      expect([path, headers[':status']]).toEqual([path, 200]);
+      expect(headers.connection).toBeUndefined();
+      return await text(stream);
+    };
+    const files = [...(await get('/console/')).matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) await get(file);
+    const ended = once(connection, 'goaway');
+    const refused = connection.request({ ':path': '/console/session', ':authority': host });
+    refused.on('error', () => {}).resume();
+    await ended;
+    connection.destroy();
   });
 
   test('a page whose first requests fail tries again', async () => {
@@ -81,6 +117,39 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     expect(watches).toBeGreaterThan(before);
     await kube('DELETE', `${MAPS}/unseen`);
     await other.close();
+  });
+
+  test('a graph that followed changes looks as one that is drawn anew', async () => {
+    const pods = '/api/v1/namespaces/drawn/pods';
+    const pod = (index: number) => ({
+      metadata: { name: `pod-${index}` },
+      spec: { containers: [{ name: 'main', image: 'none' }] },
+    });
+    expect(await kube('POST', '/api/v1/namespaces', { metadata: { name: 'drawn' } })).toBe(201);
+    await page.goto(at('graph?ns=drawn&all=1'));
+    for (let index = 0; index < 12; index++) expect(await kube('POST', pods, pod(index))).toBe(201);
+    const canvas = page.getByRole('img', { name: 'Ownership' });
+    await page.locator('.tally', { hasText: '14 objects' }).waitFor(WAIT);
+    await canvas.press('+');
+    await canvas.press('ArrowLeft');
+    const failed = { status: { phase: 'Failed' } };
+    expect(await kube('PATCH', `${pods}/pod-5/status`, failed, 'application/merge-patch+json')).toBe(200);
+    expect(await kube('DELETE', `${pods}/pod-7?gracePeriodSeconds=0`)).toBe(200);
+    await page.locator('.tally', { hasText: '13 objects' }).waitFor(WAIT);
+    await canvas.press('0');
+    const other = await context.newPage();
+    const lookAnew = async (): Promise<string> => {
+      await other.goto(at('graph?ns=drawn&all=1'));
+      const looks = (): Promise<string[]> => Promise.all([page, other].map((each) => each.evaluate(tilesOf)));
+      await expect.poll(async () => new Set([...(await looks()), '']).size, WAIT).toBe(2);
+      return (await looks())[0]!;
+    };
+    const before = await lookAnew();
+    // Nothing but one square is another now.
+    expect(await kube('PATCH', `${pods}/pod-9/status`, failed, 'application/merge-patch+json')).toBe(200);
+    expect(await lookAnew()).not.toBe(before);
+    await other.close();
+    await kube('DELETE', '/api/v1/namespaces/drawn');
   });
 
   test('a list follows what happens, and is filtered as one types', async () => {

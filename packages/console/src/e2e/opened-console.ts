@@ -51,8 +51,14 @@ export class OpenedConsole {
     const violations: string[] = [];
     recordViolations(context, violations);
     const page = await context.newPage();
-    await logIn(page, link);
-    return new OpenedConsole({ server, browser, context, page, link, violations }, folder);
+    const opened = new OpenedConsole({ server, browser, context, page, link, violations }, folder);
+    try {
+      await logIn(page, link);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
   }
 
   /** Starts a server alone. */

@@ -134,6 +134,8 @@ describe('another page cannot', () => {
   test('leave the origin out', () => refused(403, 'DELETE', PODS, { origin: undefined }));
   test('open a stream without an origin', () =>
     refused(403, 'POST', '/console/watch/api/v1/pods', { origin: undefined }));
+  test('open a shared stream', () => refused(403, 'POST', '/console/watches', { origin: 'https://127.0.0.1:9' }));
+  test('change one', () => refused(403, 'POST', '/console/watches/any', { 'sec-fetch-site': 'cross-site' }));
   test('show data as a page', () => refused(403, 'GET', PODS, { 'sec-fetch-dest': 'document' }));
   test('bend a name to this address', () => refused(421, 'GET', PODS, { host: 'evil.example:6443' }));
   test('get what a pod serves', () => refused(403, 'GET', '/console/api/api/v1/namespaces/a/pods/b/proxy/', {}));
@@ -193,4 +195,37 @@ test('links are made for whoever may, from the command line only', async () => {
   expect(status).toBe(201);
   const { path } = JSON.parse(Buffer.from(body as Uint8Array).toString());
   expect((await send('POST', '/console/session', { body: { link: path.split('link=')[1] } })).status).toBe(201);
+});
+
+test('a shared stream is of its own session, and each of its watches is judged as one alone', async () => {
+  const { asked, send, logIn } = await openConsole();
+  const [cookie, other] = [await logIn(), await logIn({ token: 'good' })];
+  const { status, body } = await send('POST', '/console/watches', { headers: { cookie } });
+  expect(status).toBe(200);
+  const frames = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const next = async () => JSON.parse(Buffer.from((await frames.next()).value).toString());
+  const { stream } = await next();
+  const watch = (id: number, path: string) => ({ id, path, query: '', accept: 'application/json' });
+  const change = (by: string | undefined, ...open: object[]) =>
+    send('POST', `/console/watches/${stream}`, { headers: { cookie: by }, body: { open, close: [] } });
+  expect((await change(undefined, watch(1, '/api/v1/pods'))).status).toBe(401);
+  expect((await change(other, watch(1, '/api/v1/pods'))).status).toBe(404);
+  const before = asked.length;
+  expect((await change(cookie, { ...watch(1, '/api/v1/pods'), accept: 'a\r\nb: c' })).status).toBe(400);
+  expect(asked.length).toBe(before);
+
+  expect((await change(cookie, watch(2, '/api/v1/secrets'))).status).toBe(200);
+  expect(await next()).toEqual({ id: 2, status: 403 });
+  expect((await next()).bytes).toBeGreaterThan(0);
+  expect((await next()).message).toContain('values of Secrets');
+  expect(await next()).toEqual({ id: 2, isOver: true });
+  expect(asked.length).toBe(before);
+
+  await change(cookie, watch(3, '/api/v1/pods'));
+  expect(await next()).toEqual({ id: 3, status: 200 });
+  expect(asked.at(-1)).toMatchObject({ method: 'GET', path: '/api/v1/pods', query: 'watch=1' });
+  expect(asked.at(-1)!.headers).toEqual({ accept: 'application/json', 'user-agent': 'pintle-console' });
+  expect(asked.at(-1)!.peer).toEqual({ address: '127.0.0.1', user: ADMIN });
+  await send('DELETE', '/console/session', { headers: { cookie } });
+  while (!(await frames.next()).done);
 });

@@ -5,7 +5,7 @@ import type { LinkInfo, Login, SessionInfo } from '../protocol.ts';
 import { BASE, OBSERVE_VERB, PATHS } from '../protocol.ts';
 import { ConsoleError } from './errors.ts';
 import type { Answer } from './gateway.ts';
-import { openWatch, passOn } from './gateway.ts';
+import { openShared, openWatch, passOn } from './gateway.ts';
 import { Hosts, requireNoBrowser, requireSameOrigin, single } from './guard.ts';
 import type { PendingLink } from './links.ts';
 import { LINK_LIFE_MS, Links } from './links.ts';
@@ -13,6 +13,7 @@ import { dataResponse, jsonResponse } from './responses.ts';
 import { mayMakeLinks, mayObserve, whoIs } from './reviews.ts';
 import type { Identity, Session } from './sessions.ts';
 import { cookieNameOf, cookieOf, Sessions, sessionIdOf } from './sessions.ts';
+import { watchChangeIn } from './shared-watches.ts';
 import { StaticFiles } from './static-files.ts';
 
 export interface ConsoleOptions {
@@ -42,6 +43,7 @@ export interface Telemetry {
 }
 
 const MAX_LOGIN_BYTES = 16 * 1024;
+const MAX_CHANGE_BYTES = 1024 * 1024;
 const FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
 /**
@@ -50,7 +52,8 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'web');
  *     host ► session ► /console/link            command line, with a credential of the API
  *                    ► /console/session         log in, log out, who am I
  *                    ► /console/api, /watch     the API as the session's user          ┐ same-origin
- *                    ► /console/stream          telemetry                              ┘ fetches only
+ *                    ► /console/watches         many watches in one stream             │ fetches only
+ *                    ► /console/stream          telemetry                              ┘
  *                    ► files of the page
  */
 export class ConsoleHandler {
@@ -81,8 +84,8 @@ export class ConsoleHandler {
       if (!(error instanceof ConsoleError)) this.#options.onError?.(error, request.path);
       return refusal(error);
     });
-    // As everywhere, a connection without a known user is not kept.
-    if (session === undefined && request.path !== PATHS.link) response.headers.connection = 'close';
+    // As everywhere, a connection without a known user is not kept, unless it gets files, which come many at a time.
+    if (session === undefined && request.path !== PATHS.link) response.headers.connection ??= 'close';
     return response;
   }
 
@@ -100,13 +103,17 @@ export class ConsoleHandler {
       return response;
     }
     const watched = below(PATHS.watch, path);
-    if (watched !== undefined || path === PATHS.stream) {
+    const isShared = path === PATHS.watches || below(PATHS.watches, path) !== undefined;
+    if (watched !== undefined || isShared || path === PATHS.stream) {
       requireMethod(method, 'POST');
       requireSameOrigin(request, host, { isOriginSent: true });
+      if (isShared) return await this.#shared(request, required(session));
       if (watched === undefined) return await this.#stream(request, required(session));
       return await openWatch(answer, required(session), request, watched);
     }
-    return await this.#file(request);
+    const file = await this.#file(request);
+    if (session === undefined && file.status < 400) file.headers.connection = 'keep-alive';
+    return file;
   }
 
   /** For `pintle console`: a user who may make links gets one that logs them in as themselves. */
@@ -192,6 +199,22 @@ export class ConsoleHandler {
     return dataResponse({ status: 200, headers, body });
   }
 
+  /** Opens a stream for many watches, or changes what is in one. */
+  async #shared(request: ApiRequest, session: Session): Promise<ApiResponse> {
+    const name = below(PATHS.watches, request.path);
+    if (name === undefined) {
+      return openShared(session, request, (each, path) =>
+        openWatch(this.#options.answer, session, each, path).catch(refusal),
+      );
+    }
+    const stream = session.shared.get(name.slice(1));
+    if (stream === undefined) throw new ConsoleError({ code: 'NotFound', path: request.path });
+    const change = watchChangeIn(await readJson(request, MAX_CHANGE_BYTES));
+    if (change === undefined) throw new ConsoleError({ code: 'BadBody', problem: 'it names no watches' });
+    stream.change(change);
+    return jsonResponse(200, {});
+  }
+
   async #file(request: ApiRequest): Promise<ApiResponse> {
     const { path, method } = request;
     if (method !== 'GET' && method !== 'HEAD') throw new ConsoleError({ code: 'WrongMethod', method });
@@ -221,18 +244,22 @@ function requireMethod(method: string, only: string): void {
 }
 
 async function readLogin(request: ApiRequest): Promise<Login> {
+  const { link, token } = ((await readJson(request, MAX_LOGIN_BYTES)) ?? {}) as Record<string, unknown>;
+  return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
+}
+
+async function readJson(request: ApiRequest, maxBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body instanceof Uint8Array ? [request.body] : request.body) {
     length += chunk.length;
-    if (length > MAX_LOGIN_BYTES) throw new ConsoleError({ code: 'TooLarge', maxBytes: MAX_LOGIN_BYTES });
+    if (length > maxBytes) throw new ConsoleError({ code: 'TooLarge', maxBytes });
     chunks.push(chunk);
   }
   try {
-    const { link, token } = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-    return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
+    return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    throw badLogin('the body is no JSON');
+    throw new ConsoleError({ code: 'BadBody', problem: 'it is no JSON' });
   }
 }
 

@@ -4,6 +4,7 @@ export type ConsoleFailure =
   | { readonly code: 'CrossOrigin'; readonly found: string }
   | { readonly code: 'NoSession' }
   | { readonly code: 'BadLogin'; readonly problem: string }
+  | { readonly code: 'BadBody'; readonly problem: string }
   | { readonly code: 'NotAllowed'; readonly problem: string }
   | { readonly code: 'NotFound'; readonly path: string }
   | { readonly code: 'WrongMethod'; readonly method: string }
@@ -31,6 +32,7 @@ const STATUS: Readonly<Record<ConsoleFailure['code'], number>> = {
   CrossOrigin: 403,
   NoSession: 401,
   BadLogin: 401,
+  BadBody: 400,
   NotAllowed: 403,
   NotFound: 404,
   WrongMethod: 405,
@@ -48,6 +50,8 @@ function describe(failure: ConsoleFailure): string {
       return 'Cannot tell who asks: log in first';
     case 'BadLogin':
       return `Cannot log in: ${failure.problem}`;
+    case 'BadBody':
+      return `Cannot read the body: ${failure.problem}`;
     case 'NotAllowed':
       return `Cannot do that through the console: ${failure.problem}`;
     case 'NotFound':

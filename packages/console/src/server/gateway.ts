@@ -6,6 +6,7 @@ import { ConsoleError } from './errors.ts';
 import { single } from './guard.ts';
 import { dataResponse } from './responses.ts';
 import type { Session } from './sessions.ts';
+import { SharedWatches } from './shared-watches.ts';
 
 /** Answers requests to the API. */
 export type Answer = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
@@ -59,6 +60,30 @@ export async function openWatch(
     close();
     throw error;
   }
+}
+
+/** Opens a stream that carries many watches of a page; it ends with the session, and counts as one besides its watches. */
+export function openShared(
+  session: Session,
+  request: ApiRequest,
+  open: (request: ApiRequest, path: string) => Promise<ApiResponse>,
+): ApiResponse {
+  const { peer } = request;
+  const shared = new SharedWatches(({ path, query, accept }, signal) =>
+    open({ method: 'POST', path, query, headers: { accept }, body: new Uint8Array(0), signal, peer }, path),
+  );
+  const close = session.openStream();
+  session.shared.set(shared.id, shared);
+  const signal = AbortSignal.any([request.signal, session.signal]);
+  const end = (): void => {
+    session.shared.delete(shared.id);
+    shared.close();
+    close();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  const body = closing(shared.frames(), end);
+  const headers = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
+  return dataResponse({ status: 200, headers, body });
 }
 
 async function* closing(body: AsyncIterable<Uint8Array>, close: () => void): AsyncGenerator<Uint8Array> {

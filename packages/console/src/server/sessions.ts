@@ -4,6 +4,7 @@ import { clientNameOf } from '@pintle/apiserver/request';
 import type { Clock } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 import { digestOf } from './links.ts';
+import type { SharedWatches } from './shared-watches.ts';
 
 /** Identity of a session's requests: as a user of this process, or by a token that the server judges each time. */
 export type Identity =
@@ -22,6 +23,8 @@ export class Session {
   readonly #ended = new AbortController();
   /** One for each connection of the browser, so that what the server remembers of a peer lasts as long as that. */
   readonly #peers = new WeakMap<Peer, Peer>();
+  /** Streams that carry many watches, by their names. */
+  readonly shared = new Map<string, SharedWatches>();
   #streams = 0;
   expiresMs = 0;
 

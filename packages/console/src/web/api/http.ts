@@ -1,6 +1,7 @@
 import { PATHS, REVEAL_HEADER } from '../../protocol.ts';
 import type { Json } from './objects.ts';
 import { record } from './objects.ts';
+import { SharedWatches } from './shared-watches.ts';
 
 export interface StatusCause {
   readonly field?: string;
@@ -44,8 +45,12 @@ export const onSignedOut = new Set<() => void>();
 
 /** One request to the API, as the session's user. Throws ApiError. */
 export async function api(path: string, options: ApiOptions = {}): Promise<Json> {
+  return parseJson(await apiText(path, options));
+}
+
+export async function apiText(path: string, options: ApiOptions = {}): Promise<string> {
   const response = await send(`${PATHS.api}${path}`, options);
-  return parseJson(await response.text());
+  return await response.text();
 }
 
 /** Opens a watch; the body is a line of JSON for each event. */
@@ -54,10 +59,34 @@ export async function openWatch(path: string, options: ApiOptions): Promise<Read
   return response.body ?? new ReadableStream();
 }
 
-export async function send(path: string, options: ApiOptions = {}): Promise<Response> {
-  const { method = 'GET', query = {}, accept = JSON_TYPE, contentType = JSON_TYPE, body, signal, isReveal } = options;
+const shared = new SharedWatches({
+  open: async (signal) => (await send(PATHS.watches, { method: 'POST', signal })).body ?? new ReadableStream(),
+  change: (stream, change) => send(`${PATHS.watches}/${stream}`, { method: 'POST', body: JSON.stringify(change) }),
+});
+
+interface SharedOptions extends Pick<ApiOptions, 'query' | 'accept'> {
+  readonly signal: AbortSignal;
+}
+
+/** As `openWatch`, in a stream with others: a connection carries a hundred streams, and all pages of a browser share it. */
+export async function openSharedWatch(
+  path: string,
+  { query, accept = JSON_TYPE, signal }: SharedOptions,
+): Promise<ReadableStream<Uint8Array>> {
+  const { status, body } = await shared.watch({ path, query: `${searchOf(query)}`, accept }, signal);
+  if (status === 200) return body;
+  throw refused(status, await new Response(body).text());
+}
+
+function searchOf(query: ApiOptions['query'] = {}): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, value);
+  return search;
+}
+
+export async function send(path: string, options: ApiOptions = {}): Promise<Response> {
+  const { method = 'GET', query, accept = JSON_TYPE, contentType = JSON_TYPE, body, signal, isReveal } = options;
+  const search = searchOf(query);
   const headers: Record<string, string> = { accept };
   if (body !== undefined) headers['content-type'] = contentType;
   if (isReveal) headers[REVEAL_HEADER] = '1';
@@ -69,17 +98,16 @@ export async function send(path: string, options: ApiOptions = {}): Promise<Resp
     throw new ApiError(0, error instanceof Error ? error.message : String(error));
   });
   if (response.ok) return response;
-  if (response.status === 401) for (const listener of onSignedOut) listener();
-  throw await errorOf(response);
+  throw refused(response.status, await response.text().catch(() => ''));
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text().catch(() => '');
+function refused(status: number, text: string): ApiError {
+  if (status === 401) for (const listener of onSignedOut) listener();
   try {
     const { message, reason, details } = record(JSON.parse(text)) ?? {};
-    return new ApiError(response.status, String(message ?? text), String(reason ?? ''), causesIn(details));
+    return new ApiError(status, String(message ?? text), String(reason ?? ''), causesIn(details));
   } catch {
-    return new ApiError(response.status, text.trim() || `HTTP ${response.status}`);
+    return new ApiError(status, text.trim() || `HTTP ${status}`);
   }
 }
 

@@ -1,7 +1,9 @@
-import { ApiError, api, openWatch, parseJson } from '../api/http.ts';
+import { ApiError, apiText, openSharedWatch, openWatch, parseJson } from '../api/http.ts';
 import type { ObjectMeta, WatchEvent } from '../api/objects.ts';
 import { listMetadataIn, record, watchEventIn, writtenMs } from '../api/objects.ts';
+import { pause } from '../state/pause.ts';
 import { observeRevision } from '../state/timeline.ts';
+import { PageSize } from './page-size.ts';
 import { restSignal, seen } from './rest.ts';
 import { linesOf } from './watch-lines.ts';
 
@@ -53,8 +55,14 @@ export interface Snapshot<T extends Item> {
   /** False while pages are still coming. */
   readonly isComplete: boolean;
   readonly error: ApiError | undefined;
-  /** Grows when an item comes or goes. */
-  readonly membership: number;
+  /** Changes of items since the snapshot before, by key; `undefined` where all of them were read anew. */
+  readonly changes: ReadonlyMap<string, Change<T>> | undefined;
+}
+
+/** An item before and after; `undefined` where it was, or is, not there. */
+export interface Change<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
 }
 
 export interface CollectionOptions<T extends Item> {
@@ -64,13 +72,12 @@ export interface CollectionOptions<T extends Item> {
   readonly at?: number | undefined;
   readonly fieldSelector?: string | undefined;
   readonly canWatch?: boolean;
-  /** Look now and then instead of watching while there are no items: a connection carries a hundred streams. */
-  readonly isSparse?: boolean;
+  /** Watch in a stream with others: for views of many collections. */
+  readonly isShared?: boolean;
 }
 
-const PAGE = 500;
+const pageSize = new PageSize();
 const WATCH_SECONDS = 290;
-const SPARSE_MS = 8_000;
 const RETRY_MS = [300, 1000, 2000, 5000];
 
 /** A list that stays true: list, then watch, outside React. Changes are told once a frame. */
@@ -84,7 +91,8 @@ export class Collection<T extends Item> {
   #revision = 0;
   #heardMs = 0;
   #isComplete = false;
-  #membership = 0;
+  /** `undefined` when everything may have. */
+  #changes: Map<string, Change<T>> | undefined = new Map();
   #error: ApiError | undefined;
   #isDirty = false;
   #running: AbortController | undefined;
@@ -127,8 +135,7 @@ export class Collection<T extends Item> {
         if (this.#revision === 0) await this.#list(signal);
         if (this.#options.at !== undefined) return this.#become('then');
         if (this.#options.canWatch === false) return this.#become('live');
-        if (this.#options.isSparse && this.#items.length === 0) await this.#lookAgain(signal);
-        else await this.#watch(AbortSignal.any([signal, restSignal()]));
+        await this.#watch(AbortSignal.any([signal, restSignal()]));
         failures = 0;
         await seen(signal);
       } catch (error) {
@@ -148,33 +155,30 @@ export class Collection<T extends Item> {
     }
   }
 
-  /** Lists again after a while. */
-  async #lookAgain(signal: AbortSignal): Promise<void> {
-    this.#become('live');
-    await pause(SPARSE_MS, signal);
-    this.#revision = 0;
-  }
-
   async #list(signal: AbortSignal): Promise<void> {
     const { path, reader, at, fieldSelector } = this.#options;
     const found: T[] = [];
     let token: string | undefined;
     do {
       const first = token === undefined && at !== undefined;
-      const body = await api(path, {
+      const kept = `${reader.accept} ${path}`;
+      const text = await apiText(path, {
         accept: reader.accept,
         signal,
         query: {
           ...reader.query,
           fieldSelector,
-          limit: `${PAGE}`,
+          limit: `${pageSize.limitOf(kept)}`,
           continue: token,
           ...(first && { resourceVersion: `${at}`, resourceVersionMatch: 'Exact' }),
         },
       });
+      const body = parseJson(text);
       const metadata = listMetadataIn(body);
       this.#columns = reader.columns?.(body) ?? this.#columns;
-      for (const item of reader.read(body, 0)) found.push(item);
+      const items = reader.read(body, 0);
+      pageSize.note(kept, items.length, text.length);
+      for (const item of items) found.push(item);
       token = metadata.continue || undefined;
       this.#heardMs = Date.now();
       this.#isComplete = token === undefined;
@@ -187,8 +191,8 @@ export class Collection<T extends Item> {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { path, reader, fieldSelector } = this.#options;
-    const stream = await openWatch(path, {
+    const { path, reader, fieldSelector, isShared } = this.#options;
+    const stream = await (isShared ? openSharedWatch : openWatch)(path, {
       accept: reader.watchAccept ?? reader.accept,
       signal,
       query: {
@@ -235,24 +239,28 @@ export class Collection<T extends Item> {
 
   #replace(items: T[]): void {
     this.#items = items.slice().sort(byKey);
-    this.#membership++;
+    this.#changes = undefined;
     this.#notifySoon();
   }
 
   #put(item: T): void {
     const at = this.#find(item.key);
-    if (this.#items[at]?.key === item.key) this.#items[at] = item;
-    else {
-      this.#items.splice(at, 0, item);
-      this.#membership++;
-    }
+    const before = this.#items[at]?.key === item.key ? this.#items[at] : undefined;
+    this.#items.splice(at, before === undefined ? 0 : 1, item);
+    this.#note(item.key, before, item);
   }
 
   #remove({ key }: T): void {
     const at = this.#find(key);
-    if (this.#items[at]?.key !== key) return;
+    const before = this.#items[at];
+    if (before?.key !== key) return;
     this.#items.splice(at, 1);
-    this.#membership++;
+    this.#note(key, before, undefined);
+  }
+
+  #note(key: string, before: T | undefined, after: T | undefined): void {
+    const first = this.#changes?.get(key);
+    this.#changes?.set(key, { before: first === undefined ? before : first.before, after });
   }
 
   /** Where an item is, or belongs. */
@@ -282,15 +290,17 @@ export class Collection<T extends Item> {
   }
 
   #take(): Snapshot<T> {
+    const changes = this.#changes;
+    this.#changes = new Map();
     return {
       phase: this.#phase,
-      items: this.#items.slice(),
+      items: changes?.size === 0 ? (this.#snapshot?.items ?? []) : this.#items.slice(),
       columns: this.#columns,
       revision: this.#revision,
       heardMs: this.#heardMs,
       isComplete: this.#isComplete,
       error: this.#error,
-      membership: this.#membership,
+      changes,
     };
   }
 }
@@ -303,16 +313,6 @@ function byKey(a: Item, b: Item): number {
 function onFrame(callback: () => void): void {
   if (document.hidden) window.setTimeout(callback, 200);
   else requestAnimationFrame(callback);
-}
-
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      window.clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Tells the timeline when objects were written before anybody looked. */

@@ -4,21 +4,22 @@ import type { Kind } from '../api/kinds.ts';
 import { isBuiltIn, kindId, pathOf } from '../api/kinds.ts';
 import type { Phase } from './collection.ts';
 import { collectionOf } from './hub.ts';
+import { Lineage, type Placed } from './lineage.ts';
 import { type Node, nodeReader } from './readers.ts';
 
-/** A node that is gone, which stays to be seen for a moment. */
-export interface Placed extends Node {
-  readonly goneMs: number;
-}
+export type { Placed } from './lineage.ts';
 
+/** A moment of a forest. Its nodes and links go on to change: what holds for one moment is read when it is told. */
 export interface ForestSnapshot {
   readonly nodes: ReadonlyMap<string, Placed>;
   /** Owners' uids to what they own, each under its first owner that is there. */
   readonly children: ReadonlyMap<string, readonly Placed[]>;
   /** Nodes without an owner. */
   readonly roots: readonly Placed[];
-  /** Grows when a node comes, goes or changes hands: a layout is good for as long as this stays. */
+  /** Grows when nodes came, went or changed hands: a layout is good for as long as this stays. */
   readonly shape: number;
+  /** Uids of the nodes that differ from the snapshot before. */
+  readonly changed: ReadonlySet<string>;
   readonly phase: Phase;
   readonly revision: number;
   readonly heardMs: number;
@@ -45,11 +46,12 @@ const LEFT_OUT_GROUPS = new Set([
 ]);
 const CLUSTER_KINDS = new Set(['nodes', 'persistentvolumes']);
 
-/** Of more kinds, those without objects are not watched. */
-const MAX_WATCHED = 60;
-
 /** Time for which a deleted node stays visible. */
 export const GOING_MS = 1600;
+
+/** While nodes come and go all the time, they are linked and laid out no more often than this. */
+const LINK_MS = 120;
+const LINK_LOADING_MS = 400;
 
 /** Kinds that a forest is made of. */
 export function forestKinds(kinds: readonly Kind[], namespace: string | undefined): Kind[] {
@@ -62,6 +64,7 @@ export function forestKinds(kinds: readonly Kind[], namespace: string | undefine
 
 interface Part {
   readonly collection: ReturnType<typeof collectionOf<Node>>;
+  /** Its items that the forest has. */
   items: readonly Node[];
 }
 
@@ -72,8 +75,12 @@ export class Forest {
   readonly #kinds: readonly Kind[];
   readonly #namespace: string | undefined;
   readonly #at: number | undefined;
+  #lineage = new Lineage();
   #stops: (() => void)[] = [];
   #snapshot: ForestSnapshot = EMPTY;
+  #linkedMs = 0;
+  #timer: number | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
   #isDirty = false;
   #isOpening = false;
 
@@ -105,10 +112,16 @@ export class Forest {
     const kinds = this.#kinds.filter((_, index) => allowed[index]);
     for (const kind of kinds) {
       const path = pathOf(kind, namespace);
-      const isSparse = kinds.length > MAX_WATCHED;
-      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isSparse });
-      this.#parts.push({ collection, items: [] });
-      this.#stops.push(collection.subscribe(() => this.#changed()));
+      const collection = collectionOf('node', { path, reader: nodeReader(kind), at: this.#at, isShared: true });
+      const part: Part = { collection, items: [] };
+      this.#parts.push(part);
+      this.#stops.push(
+        collection.subscribe(() => {
+          this.#follow(part);
+          this.#changed();
+        }),
+      );
+      this.#readAll(part);
     }
     this.#isOpening = false;
     this.#changed();
@@ -118,6 +131,38 @@ export class Forest {
     for (const stop of this.#stops) stop();
     this.#stops = [];
     this.#parts.length = 0;
+    // The last snapshot is what the next view shows until there is another.
+    this.#lineage = new Lineage(this.#snapshot.shape);
+    window.clearTimeout(this.#timer);
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Takes over what changed in a collection. */
+  #follow(part: Part): void {
+    const { changes, items } = part.collection.snapshot();
+    if (changes === undefined) {
+      this.#readAll(part);
+      return;
+    }
+    for (const { before, after } of changes.values()) {
+      if (before !== undefined && before.uid !== after?.uid) this.#lose(before);
+      if (after !== undefined) this.#lineage.put(after);
+    }
+    part.items = items;
+  }
+
+  #readAll(part: Part): void {
+    const { items } = part.collection.snapshot();
+    const uids = new Set(items.map(({ uid }) => uid));
+    for (const node of part.items) if (!uids.has(node.uid)) this.#lose(node);
+    for (const node of items) this.#lineage.put(node);
+    part.items = items;
+  }
+
+  /** Nodes that go are seen for a moment longer, unless another moment is shown. */
+  #lose({ uid }: Node): void {
+    if (this.#at === undefined && this.#snapshot.isComplete) this.#lineage.bury(uid, Date.now());
+    else this.#lineage.remove(uid);
   }
 
   #changed(): void {
@@ -131,33 +176,31 @@ export class Forest {
   }
 
   #grow(): ForestSnapshot {
-    const before = this.#snapshot;
-    const nodes = new Map<string, Placed>();
-    let isSame = before.isComplete;
-    for (const part of this.#parts) {
-      for (const node of part.collection.snapshot().items) {
-        const known = before.nodes.get(node.uid);
-        if (known === undefined || known.goneMs !== 0 || !isSameOwners(known, node)) isSame = false;
-        nodes.set(node.uid, known !== undefined && isKnown(known, node) ? known : { ...node, goneMs: 0 });
-      }
-    }
-    this.#keepGone(before, nodes);
-    if (nodes.size !== before.nodes.size) isSame = false;
+    const lineage = this.#lineage;
+    const nowMs = Date.now();
+    lineage.forget(nowMs - GOING_MS);
+    if (lineage.hasGone) this.#growIn(GOING_MS / 2);
     const state = this.#state();
-    if (isSame) return { ...before, ...relinked(before, nodes), ...state };
-    return { ...linked(nodes), shape: before.shape + 1, ...state };
+    const linkMs = state.isComplete ? LINK_MS : LINK_LOADING_MS;
+    const isDue = nowMs - this.#linkedMs >= linkMs || (state.isComplete && !this.#snapshot.isComplete);
+    if (lineage.isLoose && isDue) {
+      lineage.link();
+      this.#linkedMs = nowMs;
+    } else if (lineage.isLoose) this.#growIn(linkMs);
+    const { nodes, children, roots, shape } = lineage;
+    return { nodes, children, roots, shape, changed: lineage.takeChanged(), ...state };
   }
 
-  /** Nodes that were there a moment ago stay for a moment, unless another moment is shown. */
-  #keepGone(before: ForestSnapshot, nodes: Map<string, Placed>): void {
-    if (this.#at !== undefined || !before.isComplete) return;
-    const nowMs = Date.now();
-    for (const [uid, node] of before.nodes) {
-      if (nodes.has(uid)) continue;
-      const goneMs = node.goneMs || nowMs;
-      if (nowMs - goneMs < GOING_MS) nodes.set(uid, { ...node, goneMs });
-    }
-    if ([...nodes.values()].some((node) => node.goneMs !== 0)) window.setTimeout(() => this.#changed(), GOING_MS / 2);
+  /** Grows after some time, unless that is planned for before. */
+  #growIn(ms: number): void {
+    const dueMs = Date.now() + ms;
+    if (this.#dueMs <= dueMs) return;
+    window.clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = window.setTimeout(() => {
+      this.#dueMs = Number.POSITIVE_INFINITY;
+      this.#changed();
+    }, ms);
   }
 
   #state(): Pick<ForestSnapshot, 'phase' | 'revision' | 'heardMs' | 'isComplete' | 'error'> {
@@ -186,6 +229,7 @@ const EMPTY: ForestSnapshot = {
   children: new Map(),
   roots: [],
   shape: 0,
+  changed: new Set(),
   phase: 'loading',
   revision: 0,
   heardMs: 0,
@@ -193,41 +237,8 @@ const EMPTY: ForestSnapshot = {
   error: undefined,
 };
 
-function isKnown(known: Placed, node: Node): boolean {
-  return known.revision === node.revision && known.changedMs === node.changedMs && known.goneMs === 0;
-}
-
-function isSameOwners(known: Placed, node: Node): boolean {
-  return (
-    known.owners.length === node.owners.length && known.owners.every((owner, index) => owner === node.owners[index])
-  );
-}
-
-function linked(nodes: ReadonlyMap<string, Placed>): Pick<ForestSnapshot, 'nodes' | 'children' | 'roots'> {
-  const children = new Map<string, Placed[]>();
-  const roots: Placed[] = [];
-  for (const node of nodes.values()) {
-    const owner = node.owners.find((uid) => nodes.has(uid) && uid !== node.uid);
-    if (owner === undefined) roots.push(node);
-    else {
-      const siblings = children.get(owner);
-      if (siblings === undefined) children.set(owner, [node]);
-      else siblings.push(node);
-    }
-  }
-  return { nodes, children, roots };
-}
-
-/** The same shape with what the nodes say now. */
-function relinked(
-  before: ForestSnapshot,
-  nodes: ReadonlyMap<string, Placed>,
-): Pick<ForestSnapshot, 'nodes' | 'children' | 'roots'> {
-  return { nodes, children: before.children, roots: before.roots };
-}
-
 /** Everything below a node, itself left out: what the garbage collector takes with it. */
-export function dependentsOf({ children }: ForestSnapshot, uid: string): Placed[] {
+export function dependentsOf({ nodes, children }: ForestSnapshot, uid: string): Placed[] {
   const found: Placed[] = [];
   const seen = new Set([uid]);
   const queue = [uid];
@@ -235,7 +246,8 @@ export function dependentsOf({ children }: ForestSnapshot, uid: string): Placed[
     for (const child of children.get(next) ?? []) {
       if (seen.has(child.uid)) continue;
       seen.add(child.uid);
-      found.push(child);
+      const now = nodes.get(child.uid);
+      if (now !== undefined) found.push(now);
       queue.push(child.uid);
     }
   }

@@ -210,6 +210,63 @@ function pack(trees: readonly Tree[], target: number) {
   return { places, width, height: Math.max(0, ...heights) - TREE_GAP };
 }
 
+/** A part of the plane that a layout is in. */
+export interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+interface DrawnAt {
+  readonly shape: Shape;
+  /** The square of a block. */
+  readonly index: number;
+}
+
+const places = new WeakMap<Layout, ReadonlyMap<string, DrawnAt>>();
+
+/** Returns where a node is drawn, if it is. */
+export function regionOf(layout: Layout, uid: string): Region | undefined {
+  const place = placesOf(layout).get(uid);
+  if (place === undefined) return undefined;
+  const { shape, index } = place;
+  if (shape.type === 'card') {
+    return { left: shape.x, top: shape.y, right: shape.x + shape.width, bottom: shape.y + shape.height };
+  }
+  const left = shape.x + (index % shape.columns) * SQUARE + 1;
+  const top = shape.y + CAPTION + Math.floor(index / shape.columns) * SQUARE;
+  return { left, top, right: left + SQUARE - 4, bottom: top + SQUARE - 4 };
+}
+
+function placesOf(layout: Layout): ReadonlyMap<string, DrawnAt> {
+  const known = places.get(layout);
+  if (known !== undefined) return known;
+  const found = new Map<string, DrawnAt>();
+  for (const shape of layout.shapes) {
+    if (shape.type === 'card') found.set(shape.uid, { shape, index: 0 });
+    else for (const [index, uid] of shape.uids.entries()) found.set(uid, { shape, index });
+  }
+  places.set(layout, found);
+  return found;
+}
+
+/** Returns the node at a point. */
+export function uidAt({ shapes }: Layout, x: number, y: number): string | undefined {
+  for (const shape of shapes) {
+    if (x < shape.x || y < shape.y || x > shape.x + shape.width || y > shape.y + shape.height) continue;
+    if (shape.type === 'card') return shape.uid;
+    const row = Math.floor((y - shape.y - CAPTION) / SQUARE);
+    const column = Math.floor((x - shape.x) / SQUARE);
+    return row < 0 || column >= shape.columns ? undefined : shape.uids[row * shape.columns + column];
+  }
+  return undefined;
+}
+
+export function overlap(a: Region, b: Region): boolean {
+  return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+}
+
 function byKind(nodes: readonly Placed[]): Placed[][] {
   const groups = new Map<string, Placed[]>();
   for (const node of nodes) {

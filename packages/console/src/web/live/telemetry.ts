@@ -2,7 +2,7 @@ import type { OpenWatch, OperatorReport, ReconcileTrace, RequestRecord, Telemetr
 import { PATHS } from '../../protocol.ts';
 import { ApiError, send } from '../api/http.ts';
 import { record } from '../api/objects.ts';
-import { pause } from './collection.ts';
+import { pause } from '../state/pause.ts';
 import { linesOf } from './watch-lines.ts';
 
 /** A reconcile, and the operator that ran it. */

@@ -28,7 +28,9 @@ export function toggleTheme(): void {
   theme.set(next);
 }
 
-export const isStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+const prefersStill = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+export const isStill = (): boolean => prefersStill.matches;
 
 /** The time, anew every so often. */
 export function useNow(everyMs = 1000): number {

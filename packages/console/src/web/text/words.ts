@@ -14,12 +14,16 @@ export function ageOf(ms: number): string {
   return `${Math.floor(days / 365)}y`;
 }
 
+// To make a format takes longer than to use it a hundred times.
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const numbers = new Intl.NumberFormat('en');
+
 export function clockOf(ms: number): string {
-  return new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return clock.format(ms);
 }
 
 export function count(number: number): string {
-  return number.toLocaleString('en');
+  return numbers.format(number);
 }
 
 export function plural(number: number, one: string, many = `${one}s`): string {

@@ -9,6 +9,7 @@ import { useStore } from '../state/store.ts';
 import { findOldest, timeline } from '../state/timeline.ts';
 import { diffLines } from '../text/diff.ts';
 import { clockOf, count, plural } from '../text/words.ts';
+import { writerOf } from '../text/writer.ts';
 import { textOfLine, yamlLines } from '../text/yaml-lines.ts';
 
 interface Version {
@@ -125,7 +126,12 @@ async function follow(
     signal,
     query: { fieldSelector, resourceVersion: `${oldest}`, resourceVersionMatch: 'Exact', limit: '1' },
   });
-  for (const object of objectsIn(body)) onVersion(versionOf('ADDED', object));
+  let before: KubeObject | undefined;
+  const report = (type: string, object: KubeObject): void => {
+    onVersion(versionOf(type, object, before));
+    before = object;
+  };
+  for (const object of objectsIn(body)) report('ADDED', object);
   const stream = await openWatch(path, {
     accept: isHidden ? METADATA_TYPE : JSON_TYPE,
     signal,
@@ -135,21 +141,19 @@ async function follow(
     for (const line of lines) {
       const { type, object } = watchEventIn(parseJson(line));
       if (type === 'ERROR') throw new ApiError(Number(object.code), String(object.message));
-      onVersion(versionOf(type, objectIn(object)));
+      report(type, objectIn(object));
     }
   }
 }
 
-function versionOf(type: string, object: KubeObject): Version {
-  const { managedFields = [], resourceVersion: _revision, ...metadata } = object.metadata;
-  const ms = writtenMs(object.metadata);
-  const last = managedFields.find(({ time }) => Date.parse(time ?? '') === ms);
+function versionOf(type: string, object: KubeObject, before: KubeObject | undefined): Version {
+  const { managedFields: _managers, resourceVersion: _revision, ...metadata } = object.metadata;
   const shown = jsonOf({ ...object, metadata });
   return {
     revision: Number(object.metadata.resourceVersion),
     type,
-    ms,
-    by: last?.manager ?? '',
+    ms: writtenMs(object.metadata),
+    by: writerOf(before, object),
     lines: type === 'DELETED' ? [] : yamlLines(shown).map(textOfLine),
   };
 }

@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { may } from '../api/access.ts';
 import { type Kind, kindId, pathOf } from '../api/kinds.ts';
 import type { KubeObject } from '../api/objects.ts';
 import { record } from '../api/objects.ts';
 import { catalog } from '../live/catalog.ts';
-import { type ForestSnapshot, forestOf } from '../live/forest.ts';
+import { type Forest, type ForestSnapshot, forestOf, type Placed } from '../live/forest.ts';
 import type { Tone } from '../live/health.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { wholeReader } from '../live/readers.ts';
@@ -24,11 +24,15 @@ export function HomeView() {
   const { ns } = place.query;
   const at = atOf(place);
   const forest = useMemo(() => forestOf(kinds, ns, at), [kinds, ns, at]);
-  const snapshot = useSyncExternalStore(forest.subscribe, forest.snapshot);
+  const snapshot = useSeldom(forest);
   const now = useNow(2000);
   const fleets = useMemo(() => fleetsOf(snapshot), [snapshot]);
-  const wrong = [...snapshot.nodes.values()].filter(({ health }) => health.tone === 'bad');
-  const busy = [...snapshot.nodes.values()].filter(({ health }) => health.tone === 'busy' || health.tone === 'ending');
+  const wrong: Placed[] = [];
+  const busy: Placed[] = [];
+  for (const node of snapshot.nodes.values()) {
+    if (node.health.tone === 'bad') wrong.push(node);
+    else if (node.health.tone === 'busy' || node.health.tone === 'ending') busy.push(node);
+  }
   if (snapshot.error !== undefined) return <Unreadable title="This moment cannot be shown" error={snapshot.error} />;
   return (
     <div className={`home ${isStale(snapshot, now) ? 'stale' : ''}`}>
@@ -69,6 +73,29 @@ export function HomeView() {
       <EventLog namespace={ns} at={at} />
     </div>
   );
+}
+
+const SELDOM_MS = 250;
+
+/** A forest, looked at a few times a second: counts need all of its nodes. */
+function useSeldom(forest: Forest): ForestSnapshot {
+  const [snapshot, setSnapshot] = useState(forest.snapshot);
+  useEffect(() => {
+    let timer: number | undefined;
+    const look = (): void => {
+      timer = undefined;
+      setSnapshot(forest.snapshot());
+    };
+    look();
+    const stop = forest.subscribe(() => {
+      timer ??= window.setTimeout(look, SELDOM_MS);
+    });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+    };
+  }, [forest]);
+  return snapshot;
 }
 
 function headline({ isComplete, nodes }: ForestSnapshot, wrong: number, busy: number): string {

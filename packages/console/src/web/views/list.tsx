@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { may } from '../api/access.ts';
 import { apiVersionOf, type Kind, kindId, pathOf } from '../api/kinds.ts';
 import type { Column, Snapshot } from '../live/collection.ts';
@@ -74,9 +74,6 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
     estimateSize: () => ROW,
     overscan: 12,
   });
-  const open = (row: Row | undefined): void => {
-    if (row !== undefined) go(objectHref(kind, row));
-  };
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setCursor(next);
@@ -87,7 +84,7 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
     else if (event.key === 'ArrowUp' || event.key === 'k') move(cursor - 1);
     else if (event.key === 'PageDown') move(cursor + 20);
     else if (event.key === 'PageUp') move(cursor - 20);
-    else if (event.key === 'Enter') open(rows[cursor]);
+    else if (event.key === 'Enter' && rows[cursor] !== undefined) go(objectHref(kind, rows[cursor]));
     else return;
     event.preventDefault();
   };
@@ -138,35 +135,20 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
           <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize(), minWidth: widths.least }}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const row = rows[index]!;
-              const isNew = row.changedMs > 0 && now - row.changedMs < FLASH_MS;
               return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the grid.
-                <div
+                <RowView
                   key={row.key}
-                  role="row"
-                  tabIndex={-1}
-                  aria-rowindex={index + 2}
-                  aria-selected={index === cursor}
-                  className={`row ${isNew ? `flash-${row.revision % 2}` : ''} ${row.isDeleting ? 'ending' : ''}`}
-                  style={{ transform: `translateY(${start}px)`, gridTemplateColumns: widths.columns }}
-                  onClick={(event) => (event.target as HTMLElement).closest('a') === null && open(row)}
-                >
-                  {isWide && (
-                    <span role="gridcell" tabIndex={-1} className="muted">
-                      {row.namespace}
-                    </span>
-                  )}
-                  {columns.map(({ column, index: cell }) => (
-                    <Cell
-                      key={column.name}
-                      kind={kind}
-                      column={column}
-                      row={row}
-                      text={row.cells[cell] ?? ''}
-                      now={moment}
-                    />
-                  ))}
-                </div>
+                  kind={kind}
+                  row={row}
+                  index={index}
+                  start={start}
+                  columns={columns}
+                  template={widths.columns}
+                  isWide={isWide}
+                  isSelected={index === cursor}
+                  isNew={row.changedMs > 0 && now - row.changedMs < FLASH_MS}
+                  moment={moment}
+                />
               );
             })}
           </div>
@@ -175,6 +157,45 @@ function Rows({ kind, namespace, at }: { kind: Kind; namespace: string | undefin
     </section>
   );
 }
+
+interface RowProps {
+  readonly kind: Kind;
+  readonly row: Row;
+  readonly index: number;
+  readonly start: number;
+  readonly columns: readonly ShownColumn[];
+  readonly template: string;
+  readonly isWide: boolean;
+  readonly isSelected: boolean;
+  readonly isNew: boolean;
+  readonly moment: number;
+}
+
+/** Rendered when its row changed, and with each second, which makes it older. */
+const RowView = memo(function RowView({ kind, row, index, start, columns, template, isWide, ...rest }: RowProps) {
+  const { isSelected, isNew, moment } = rest;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the grid.
+    <div
+      role="row"
+      tabIndex={-1}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      className={`row ${isNew ? `flash-${row.revision % 2}` : ''} ${row.isDeleting ? 'ending' : ''}`}
+      style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+      onClick={(event) => (event.target as HTMLElement).closest('a') === null && go(objectHref(kind, row))}
+    >
+      {isWide && (
+        <span role="gridcell" tabIndex={-1} className="muted">
+          {row.namespace}
+        </span>
+      )}
+      {columns.map(({ column, index: cell }) => (
+        <Cell key={column.name} kind={kind} column={column} row={row} text={row.cells[cell] ?? ''} now={moment} />
+      ))}
+    </div>
+  );
+});
 
 export function objectHref(kind: Kind, { namespace, name }: { namespace: string; name: string }, query = {}): string {
   return hrefOf(['o', kindId(kind), namespace || '_', name], query);
