@@ -34,6 +34,8 @@ test.each([
   [39, 'objects that changed while the lease had lapsed for a moment were not reconciled'],
   [40, 'objects of slots that came back during a list were dropped from the cache'],
   [600_923, 'a process waited for the map, and renewed its lease when it had heard nothing for long'],
+  [700_896, 'a process that was cut off for long looked for the leases of others after half a minute'],
+  [701_430, 'a process whose slot stayed with it while it handed it over reconciled no object of it any more'],
 ])(
   'history %i passes: %s',
   async (seed) => {

@@ -31,6 +31,8 @@ export interface InformerOptions<T extends KubernetesObject, S extends Scope = S
   /** Freezes cached objects, which finds code that changes them. For tests: costs a walk through each object. */
   readonly isFrozen?: boolean;
   readonly streamsList?: boolean;
+  /** Longest wait before the next try after failures. Default: 30 s. */
+  readonly longestWaitMs?: number;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -77,6 +79,7 @@ export class Informer<T extends KubernetesObject, S extends Scope = Scope> imple
       ...(options.select && { select: options.select }),
       ...(options.shard && { select: (phase: 'list' | 'watch') => this.#selectShard(options.shard!, phase) }),
       ...(options.streamsList !== undefined && { streamsList: options.streamsList }),
+      ...(options.longestWaitMs !== undefined && { longestWaitMs: options.longestWaitMs }),
       onError: (error) => {
         this.#lastError = error;
         options.onError?.(error);

@@ -38,11 +38,13 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly random?: Random;
   /** Starts with a watch that sends the initial objects (WatchList), where the server supports it. Default: true. */
   readonly streamsList?: boolean;
+  /** Longest wait before the next try after failures. Default: 30 s. */
+  readonly longestWaitMs?: number;
   /** Called with each error; the reflector retries. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** First and longest delay after a failure. Two minutes without one reset the delay. */
+/** First and longest wait after a failure. Two minutes without one reset it. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
 /** Longest delay that a server can ask for by Retry-After. */
@@ -91,7 +93,7 @@ export class Reflector<T extends KubernetesObject> implements Runnable {
     this.#canStream = options.streamsList ?? true;
     this.#backoff = new Backoff({
       initialMs: FIRST_WAIT_MS,
-      maxMs: LONGEST_WAIT_MS,
+      maxMs: options.longestWaitMs ?? LONGEST_WAIT_MS,
       jitter: 0.5,
       random: this.#random,
     });

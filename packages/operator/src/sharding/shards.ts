@@ -47,6 +47,8 @@ export const MEMBER_TIMING: MemberTiming = {
 const DRAIN_MS = 10_000;
 /** Interval of looks at the map while slots drain, and after a failure. Otherwise it is looked at when something changes. */
 const LOOK_MS = 1_000;
+/** A process that reaches the server again should soon see who lives. */
+const LONGEST_WAIT_MS = 3_000;
 const MAX_TRIES = 8;
 /** Reason of ended sleeps. Created once, because errors are costly to create. */
 const WOKEN = new Error('The shards changed');
@@ -179,6 +181,7 @@ export class Shards implements Runnable, SlotSource {
       clock,
       type: Lease,
       onError,
+      longestWaitMs: LONGEST_WAIT_MS,
       select: { namespace, labelSelector: `${MEMBER_LABEL}=${name}` },
     });
     const maps = new Informer({
@@ -186,6 +189,7 @@ export class Shards implements Runnable, SlotSource {
       clock,
       type: ConfigMap,
       onError,
+      longestWaitMs: LONGEST_WAIT_MS,
       select: { namespace, fieldSelector: `metadata.name=${this.#mapName}` },
     });
     leases.subscribe({
@@ -312,7 +316,9 @@ export class Shards implements Runnable, SlotSource {
     for (const [slot, { owner, epoch, target, isDraining }] of slots.entries()) {
       const isMine = owner === identity;
       const held = this.#tenures.get(slot);
-      if (held !== undefined && (!isMine || held.epoch !== epoch)) {
+      // Handed over too early: the move was cancelled before it could be written down.
+      const isKept = held?.isOver === true && !isDraining;
+      if (held !== undefined && (!isMine || held.epoch !== epoch || isKept)) {
         held.end(LOST);
         this.#tenures.delete(slot);
       }

@@ -51,6 +51,11 @@ export class Tenure implements Shard {
     this.#client = new CachedClient(dependencies.client.live.intercepted(send), dependencies.informers);
   }
 
+  /** True once the slot is lost. */
+  get isOver(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Aborts when the slot is lost. */
   get signal(): AbortSignal {
     return this.#stop.signal;
