@@ -153,11 +153,12 @@ class Simulation {
     else if (replica.isPaused) {
       this.#log(`${replica.identity} resumes`);
       replica.resume();
-      // A leader that was paused counts the leases of others from here.
+      // A leader that heard nothing counts the leases of others from here.
       this.#disrupt();
     } else if (replica.isPartitioned) {
       this.#log(`${replica.identity} is connected again`);
       replica.heal();
+      this.#disrupt();
     } else this.#harm(place, replica);
   }
 
