@@ -1,9 +1,10 @@
 // Puts the same load on `pintle up` and on another Kubernetes API server, in turns, and prints the ratios:
 //
-//   npm run bench -- --compare https://127.0.0.1:6443 TOKEN [--objects N] [--rounds N] [--pids PID,PID]
+//   npm run bench -- --compare https://127.0.0.1:6443 TOKEN [--objects N] [--rounds N] [--pids PID,PID] [--etcd-servers URL]
 //
 // The token's user must be allowed to create namespaces and ConfigMaps. Everything is created in one namespace, which is deleted in
-// the end. With --pids the memory of these processes (say, kube-apiserver and etcd) is compared too.
+// the end. With --pids the memory of these processes (say, kube-apiserver and etcd) is compared too. With --etcd-servers Pintle keeps its
+// objects in that etcd, under a prefix of its own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -56,6 +57,7 @@ export async function compareServers(args, print) {
       objects: { type: 'string', default: '10000' },
       rounds: { type: 'string', default: '3' },
       pids: { type: 'string', default: '' },
+      'etcd-servers': { type: 'string' },
     },
   });
   const [url, token] = positionals;
@@ -64,7 +66,7 @@ export async function compareServers(args, print) {
   }
   const { hostname, port } = new URL(url);
   const folder = await mkdtemp(join(tmpdir(), 'pintle-bench-'));
-  const pintle = await startPintle(folder);
+  const pintle = await startPintle(folder, values['etcd-servers']);
   const theirs = new Server({ host: hostname, port: Number(port || 443) }, token);
   try {
     await compare([pintle.server, theirs], { ...values, pids: [[pintle.pid], pidsOf(values.pids)] }, print);
@@ -301,7 +303,7 @@ function bodyOf(object) {
 }
 
 /** Starts `pintle up` on a durable store, with its controllers, as users run it. */
-async function startPintle(folder) {
+async function startPintle(folder, etcdServers) {
   const token = randomBytes(24).toString('hex');
   const tokens = join(folder, 'tokens.csv');
   const kubeconfig = join(folder, 'kubeconfig');
@@ -316,6 +318,9 @@ async function startPintle(folder) {
     kubeconfig,
     '--token-auth-file',
     tokens,
+    ...(etcdServers === undefined
+      ? []
+      : ['--etcd-servers', etcdServers, '--etcd-prefix', `/bench-${randomBytes(4).toString('hex')}`]),
   ];
   const child = spawn(
     process.execPath,
