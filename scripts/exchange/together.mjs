@@ -99,12 +99,16 @@ async function contend(api, round, counts) {
   await count(counts, api.send('PUT', path, { ...body, data: { ...body.data, [key]: `${before + 1}` } }), [200, 409]);
 }
 
-/** Creates and deletes services of all types; no two may have the same address or node port at once. */
+/**
+ * Creates and deletes services of all types; no two may have the same address or node port at once. Names are new each time: the
+ * repair loop of kube-apiserver frees the address of a service while its cache shows an earlier one of the name.
+ */
 async function replaceService(api, at, round, { counts, problems }) {
-  const name = `service-${at}-${round % SERVICES}`;
+  const name = `service-${at}-${round}`;
   if (round >= SERVICES) {
-    const deleted = await api.send('DELETE', `${HOME}/services/${name}`);
-    if (deleted.status !== 200) problems.push(`${api.name} answered ${deleted.status} to the deletion of ${name}`);
+    const last = `service-${at}-${round - SERVICES}`;
+    const deleted = await api.send('DELETE', `${HOME}/services/${last}`);
+    if (deleted.status !== 200) problems.push(`${api.name} answered ${deleted.status} to the deletion of ${last}`);
   }
   const spec = { type: ['NodePort', 'ClusterIP', 'LoadBalancer'][round % 3], ports: TWO_PORTS };
   const created = await api.send('POST', `${HOME}/services`, {
