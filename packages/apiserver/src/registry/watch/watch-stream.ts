@@ -177,9 +177,9 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** Returns a promise when an event takes time to encode: events keep their order. */
   #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
     const { encoder, filter } = this.#options;
-    const { shards, resource } = this.#context;
+    const { shards, resource, yielding } = this.#context;
     for (const [index, event] of events.entries()) {
-      const chunk = encoder.event(event, filter);
+      const chunk = encoder.event(event, filter, yielding);
       if (chunk instanceof Promise) return this.#encodeLater(chunk, events.slice(index + 1));
       if (chunk !== undefined) this.#ready.push(chunk);
       else if (filter.shard !== undefined) shards.observer.eventFiltered(resource.storage);
