@@ -195,7 +195,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async #goLive(): Promise<void> {
-    const { store, clock, info } = this.#context;
+    const { store, clock, info, memory } = this.#context;
     const { options, filter, from } = this.#options;
     let after = from;
     if (isInitialWanted(options, from)) {
@@ -206,7 +206,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const start = present instanceof Promise ? await present : present;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
-    this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
+    this.#source = store.watch(filter.rangeIn(info.namespace), { after: start, owner: memory.name });
     this.#phase = 'live';
     this.#context.onBegun?.();
     this.#context.onFollowing?.(this.#progressOf(this.#source));
