@@ -85,10 +85,9 @@ export class Http2Connections {
       return await abortable(dial.opened, signal);
     } finally {
       dial.waiting--;
-      if (dial.waiting === 0) {
-        if (server.dialing === dial) server.dialing = undefined;
-        dial.stop.abort(new Error('No request waits for the connection'));
-      }
+      // One that took too long for a request is not waited for by the next.
+      if (signal.aborted && server.dialing === dial) server.dialing = undefined;
+      if (dial.waiting === 0) dial.stop.abort(new Error('No request waits for the connection'));
     }
   }
 

@@ -175,6 +175,8 @@ describe('a hostile server', () => {
     const at = { ...target, port: (silent.address() as AddressInfo).port };
     const stop = new AbortController();
     const waiting = read(at, stop.signal);
+    const patient = read(at, new AbortController().signal);
+    patient.catch(() => {});
     await expect.poll(() => sockets.size).toBe(1);
     stop.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
