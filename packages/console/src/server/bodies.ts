@@ -2,7 +2,7 @@ import type { ApiRequest } from '@pintle/apiserver';
 import { type Deferred, deferred } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 
-/** What a body counts as while nothing of it has arrived: its request, and a buffer. */
+/** Bytes that a body counts as while nothing of it has arrived: its request, and a buffer. */
 const LEAST_BYTES = 4 * 1024;
 
 interface Holder {

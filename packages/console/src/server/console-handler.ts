@@ -67,7 +67,7 @@ export class ConsoleHandler {
   readonly #links: Links;
   readonly #sessions: Sessions;
   readonly #files: StaticFiles;
-  /** Apart, so that strangers cannot have the changes of users refused. */
+  /** Apart, so that unauthenticated clients cannot have the changes of users refused. */
   readonly #logins = new Bodies(MAX_LOGINS_BYTES);
   readonly #changes = new Bodies(MAX_CHANGES_BYTES);
 
