@@ -140,6 +140,8 @@ export interface WatchOptions {
   /** Delivers events after this revision. Default: the current one. */
   readonly after?: Revision;
   readonly signal?: AbortSignal;
+  /** Client for whom the watch is. Those that are far behind take turns by owner. Default: one owner for all others. */
+  readonly owner?: string | undefined;
 }
 
 /**
