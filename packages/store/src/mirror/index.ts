@@ -1,0 +1,4 @@
+export type { MirrorStoreOptions } from './mirror-store.ts';
+export { openMirrorStore } from './mirror-store.ts';
+export type { StoreChannel } from './store-channel.ts';
+export { serveStore } from './store-service.ts';
