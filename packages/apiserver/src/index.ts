@@ -20,7 +20,7 @@ export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
 export type { FlowOptions } from './flow/flow-control.ts';
-export type { Http2Choice, HttpListener, ListenOptions } from './http/http-listener.ts';
+export type { Http2Choice, HttpListener, ListenOptions, PrivateListenOptions } from './http/http-listener.ts';
 export { HttpsListener } from './http/https-listener.ts';
 export type { TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
