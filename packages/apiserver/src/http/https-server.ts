@@ -81,7 +81,7 @@ export function createHttpsServer(options: ServerOptions, events: Http2Events): 
   Object.assign(server, http1OptionsOf(limits));
   const serveHttp1 = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');
-  guard(server, limits);
+  guard(server, options);
   server.on('secureConnection', (socket) => {
     if (socket.alpnProtocol !== 'h2') {
       for (const serve of serveHttp1) serve.call(server, socket);
@@ -118,9 +118,11 @@ export function http1OptionsOf(limits: ServerLimits) {
 }
 
 /** Adds listeners for errors of sockets, so that an error ends one connection only. */
-export function guard(server: TlsServer, limits: ServerLimits): void {
+export function guard(server: TlsServer, { limits, isPaused }: Pick<ServerOptions, 'limits' | 'isPaused'>): void {
   server.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy());
+    // Node.js pauses what is inside of a paused connection too.
+    if (isPaused) socket.resume();
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
   });
