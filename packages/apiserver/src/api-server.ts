@@ -143,6 +143,8 @@ export class ApiServer {
     this.resources = resources;
     this.catalog = catalog;
     metrics.followStore(store);
+    const { otherMetrics } = options;
+    if (otherMetrics !== undefined) metrics.followProcesses(() => 1 + otherMetrics().length);
     this.health = new Health({ store, clock, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
     this.#pathSources = {
       startedMs: clock.now(),
@@ -152,7 +154,7 @@ export class ApiServer {
       metrics,
       health: this.health,
       more: options.paths ?? [],
-      otherMetrics: options.otherMetrics,
+      otherMetrics,
     };
     const responseMemory = new ResponseMemory({ ...options.responseMemory, clock });
     metrics.responseMemory = responseMemory;

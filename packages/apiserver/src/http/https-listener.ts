@@ -51,6 +51,7 @@ export class HttpsListener implements HttpListener {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
+  readonly #isDiverting: boolean;
   readonly #sockets = new Set<Socket>();
   readonly #known: KnownConnections;
   readonly #anonymous: AnonymousConnections;
@@ -91,6 +92,7 @@ export class HttpsListener implements HttpListener {
       (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgradeInTurn(request, socket, head),
     );
     const { divert } = options;
+    this.#isDiverting = divert !== undefined;
     if (divert !== undefined) divertConnections(this.#server, divert);
   }
 
@@ -169,7 +171,8 @@ export class HttpsListener implements HttpListener {
     this.#sweep?.cancel();
     for (const exchange of this.#exchanges) exchange.abort('The server is stopping');
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    // Node.js would wait for the connections of other processes too.
+    if (!this.#isDiverting) await closed;
   }
 
   #serve(

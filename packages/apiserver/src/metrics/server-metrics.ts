@@ -99,6 +99,13 @@ export class ServerMetrics {
     bytes.cell('disk').read = () => store.history.diskBytes;
   }
 
+  /** Adds the number of processes, for a server that may have several. */
+  followProcesses(count: () => number): void {
+    this.registry
+      .add(gauge('pintle_server_processes', 'Processes of this server that serve requests.', []))
+      .cell().read = count;
+  }
+
   checked(type: string, name: string, isOk: boolean): void {
     this.#healthChecks.of({ name, type }).value = isOk ? 1 : 0;
     this.#healthCheckRuns.of({ name, type, status: isOk ? 'success' : 'error' }).add();

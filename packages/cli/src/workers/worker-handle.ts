@@ -18,6 +18,8 @@ const ANSWER_MS = 5_000;
 export class WorkerHandle {
   readonly #child: ChildProcess;
   readonly #texts = new Map<number, Deferred<string>>();
+  /** Connections that wait until earlier messages have arrived. */
+  readonly #giving = new Set<Socket>();
   #lastId = 0;
   #onStore: ((message: unknown) => void) | undefined;
   #onEnd: (() => void) | undefined;
@@ -73,8 +75,12 @@ export class WorkerHandle {
   /** Gives a connection away. A worker that ends meanwhile takes it along. */
   give(socket: Socket): void {
     this.connections++;
+    this.#giving.add(socket);
     socket.on('error', () => socket.destroy());
-    this.send({ type: 'connection' }, socket).catch(() => socket.destroy());
+    this.send({ type: 'connection' }, socket).then(
+      () => this.#giving.delete(socket),
+      () => socket.destroy(),
+    );
   }
 
   /** Returns the text of a source of metrics; empty when the worker does not answer. */
@@ -110,6 +116,7 @@ export class WorkerHandle {
     ]);
     this.isReady = false;
     for (const text of this.#texts.values()) text.resolve('');
+    for (const socket of this.#giving) socket.destroy();
     this.#onEnd?.();
     return problem;
   }
