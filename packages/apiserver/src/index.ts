@@ -27,7 +27,7 @@ export { HttpsListener } from './http/https-listener.ts';
 export type { ServerLimits, TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
-export type { OpenWatch, RequestRecord } from './metrics/request-log.ts';
+export type { OpenWatch, OtherRequests, RequestRecord } from './metrics/request-log.ts';
 export { RequestLog } from './metrics/request-log.ts';
 export type { ClientCertificate, ServiceAddress, ServiceResolver } from './outbound/index.ts';
 export type { PathHandler } from './paths/paths.ts';

@@ -159,11 +159,13 @@ export class ControlPlane {
           store,
           handle,
           audit: (events) => audit?.writeEncoded(events) ?? false,
+          onRequests: (records) => requests?.receive(records),
           tokenKeys: async () => await options.serviceAccounts!.keys!(),
           certificates: options.certificates.current,
           settings: settingsOf(options, divided, audit),
           log: options.log,
         });
+        requests?.include(others.workers.requests);
       }
       // Ends watches, which would keep the listener open. The controllers have closed theirs by then.
       opened.push(async () => {
@@ -236,6 +238,7 @@ function settingsOf(
     isShardingEnabled,
     enabledAdmission,
     disabledAdmission,
+    hasRequestLog: options.console !== undefined,
     audit: audit && {
       policy: audit.options.policy,
       hasAnonymousSink: audit.options.anonymousSink !== undefined,

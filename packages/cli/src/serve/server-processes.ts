@@ -5,7 +5,9 @@ import type {
   AuditPolicy,
   DividedLimits,
   Http2Choice,
+  OtherRequests,
   RequestHeaderOptions,
+  RequestRecord,
   TlsSettings,
 } from '@pintle/apiserver';
 import type { Eventual } from '@pintle/async';
@@ -20,6 +22,8 @@ export interface Workers {
   divert(socket: Socket): boolean;
   /** Metrics of each process. */
   readonly metrics: readonly { textOf(source: string): Promise<string> }[];
+  /** Requests and watches of each process. */
+  readonly requests: OtherRequests;
   /** Uses these certificates for new connections. */
   setCertificates(certificates: CertificateSet): void;
   /** Makes `/readyz` fail everywhere, and ends watches. */
@@ -36,6 +40,8 @@ export interface WorkersContext {
   /** Writes events, and returns whether the last could not be written. */
   readonly audit: (events: readonly EncodedEvent[]) => boolean;
   readonly tokenKeys: () => Promise<TokenKeyFiles>;
+  /** Takes reports about requests, while they are followed. */
+  readonly onRequests: (records: readonly RequestRecord[]) => void;
   readonly certificates: CertificateSet;
   readonly settings: ServerSettings;
   readonly log: Log;
@@ -52,6 +58,8 @@ export interface ServerSettings {
   readonly enabledAdmission: readonly string[] | undefined;
   readonly disabledAdmission: readonly string[] | undefined;
   readonly audit: AuditSettings | undefined;
+  /** True when requests may be followed. */
+  readonly hasRequestLog: boolean;
 }
 
 export interface AuditSettings {

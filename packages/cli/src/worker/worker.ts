@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { type ApiRequest, type AuditOptions, HttpsListener } from '@pintle/apiserver';
+import { type ApiRequest, type AuditOptions, HttpsListener, RequestLog } from '@pintle/apiserver';
 import { oncePerTurn, realClock, systemRandom } from '@pintle/async';
 import { KubeApiServer } from '@pintle/kube-apiserver';
 import { openMirrorStore } from '@pintle/store/mirror';
@@ -14,6 +14,7 @@ import type { ToWorker, WorkerSettings } from '../workers/messages.ts';
 import { AuditSinks } from './audit-sinks.ts';
 import { MainProcess } from './main-process.ts';
 import { isForMain, passOn } from './pass-on.ts';
+import { RequestReports } from './request-reports.ts';
 
 /** Serves connections that the main process gives this one, until it says stop or is gone. */
 export function runWorker(): void {
@@ -47,6 +48,7 @@ class Worker {
   readonly #listener: HttpsListener;
   readonly #certificates: LiveCertificates;
   readonly #sinks: AuditSinks;
+  readonly #reports: RequestReports | undefined;
   readonly #close: () => Promise<void>;
   readonly #tellClosed = oncePerTurn(() => {
     this.#main.tell({ type: 'closed', connections: this.#closed });
@@ -61,6 +63,7 @@ class Worker {
     readonly listener: HttpsListener;
     readonly certificates: LiveCertificates;
     readonly sinks: AuditSinks;
+    readonly reports: RequestReports | undefined;
     readonly close: () => Promise<void>;
   }) {
     this.#main = parts.main;
@@ -68,6 +71,7 @@ class Worker {
     this.#listener = parts.listener;
     this.#certificates = parts.certificates;
     this.#sinks = parts.sinks;
+    this.#reports = parts.reports;
     this.#close = parts.close;
   }
 
@@ -82,6 +86,7 @@ class Worker {
       send: (events, through) => main.send({ type: 'audit', events, through }),
       isBlocking: settings.audit?.isBlocking ?? false,
     });
+    const requestLog = settings.hasRequestLog ? new RequestLog() : undefined;
     const store = await openMirrorStore(main.storeChannel);
     const server = await KubeApiServer.open({
       store,
@@ -94,6 +99,7 @@ class Worker {
       flow: divided.flow,
       responseMemory: divided.responseMemory,
       hasUpkeep: false,
+      ...(requestLog && { requestLog }),
       isShardingEnabled: settings.isShardingEnabled,
       ...(settings.disabledAdmission && { disabledAdmission: settings.disabledAdmission }),
       ...(settings.enabledAdmission && { enabledAdmission: settings.enabledAdmission }),
@@ -116,7 +122,8 @@ class Worker {
       await store.close();
       await log.flush();
     };
-    return new Worker({ main, server, listener, certificates, sinks, close });
+    const reports = requestLog && new RequestReports(requestLog, (message) => main.tell(message));
+    return new Worker({ main, server, listener, certificates, sinks, reports, close });
   }
 
   hear(message: ToWorker, socket: Socket | undefined): void {
@@ -135,6 +142,9 @@ class Worker {
           .metricsOf(message.source)
           .catch(() => '')
           .then((text) => this.#main.tell({ type: 'metrics', id: message.id, text }));
+        return;
+      case 'follow':
+        this.#reports?.follow(message.isFollowed);
         return;
       case 'shut down':
         this.#server.beginShutdown();

@@ -1,3 +1,4 @@
+import type { OpenWatch, RequestRecord } from '@pintle/apiserver';
 import type { TokenKeyFiles } from '@pintle/kube-apiserver';
 import type { CertificateSet } from '../serve/live-certificates.ts';
 import type { EncodedEvent, ServerSettings } from '../serve/server-processes.ts';
@@ -26,6 +27,8 @@ export type ToWorker =
   | { readonly type: 'audited'; readonly through: number; readonly isFailing: boolean }
   | { readonly type: 'token keys'; readonly keys: TokenKeyFiles | undefined; readonly problem?: string }
   | { readonly type: 'metrics'; readonly id: number; readonly source: string }
+  /** Begins or ends reports about requests. */
+  | { readonly type: 'follow'; readonly isFollowed: boolean }
   /** Makes `/readyz` fail and ends watches. */
   | { readonly type: 'shut down' }
   /** Ends the process, once requests are answered or the time is over. */
@@ -37,5 +40,7 @@ export type ToMain =
   | { readonly type: 'store'; readonly message: unknown }
   | { readonly type: 'closed'; readonly connections: number }
   | { readonly type: 'audit'; readonly events: readonly EncodedEvent[]; readonly through: number }
+  | { readonly type: 'requests'; readonly records: readonly RequestRecord[] }
+  | { readonly type: 'watches'; readonly watches: readonly OpenWatch[] }
   | { readonly type: 'token keys' }
   | { readonly type: 'metrics'; readonly id: number; readonly text: string };

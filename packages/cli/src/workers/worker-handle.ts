@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { OpenWatch } from '@pintle/apiserver';
 import { type Deferred, deferred, realClock } from '@pintle/async';
 import type { StoreChannel } from '@pintle/store/mirror';
 import type { ToMain, ToWorker } from './messages.ts';
@@ -26,6 +27,8 @@ export class WorkerHandle {
   /** Connections that the worker has, or is being given. */
   connections = 0;
   isReady = false;
+  /** Watches by the last report. */
+  watches: readonly OpenWatch[] = [];
   /** Resolves with what ended the process. */
   readonly ended: Promise<string>;
 

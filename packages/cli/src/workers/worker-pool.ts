@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HttpsListener } from '@pintle/apiserver';
+import { HttpsListener, type OpenWatch, type OtherRequests } from '@pintle/apiserver';
 import { realClock, systemRandom } from '@pintle/async';
 import { serveStore } from '@pintle/store/mirror';
 import { keepRunning } from '../serve/keep-running.ts';
@@ -65,6 +65,7 @@ class WorkerPool implements Workers {
   #graceMs = 0;
   #certificates: CertificateSet;
   #isShuttingDown = false;
+  #isFollowed = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -75,6 +76,16 @@ class WorkerPool implements Workers {
 
   get metrics(): readonly WorkerHandle[] {
     return [...this.#workers].filter(({ isReady }) => isReady);
+  }
+
+  get requests(): OtherRequests {
+    return {
+      follow: (isFollowed) => {
+        this.#isFollowed = isFollowed;
+        for (const worker of this.#workers) worker.tell({ type: 'follow', isFollowed });
+      },
+      watches: () => this.metrics.flatMap(({ watches }, at) => watches.map((watch) => numbered(watch, at + 1))),
+    };
   }
 
   /** The process with the fewest connections takes one; among several, a worker. */
@@ -155,11 +166,18 @@ class WorkerPool implements Workers {
       case 'ready':
         // Certificates may have changed since it was started.
         worker.tell({ type: 'certificates', certificates: this.#certificates });
+        if (this.#isFollowed) worker.tell({ type: 'follow', isFollowed: true });
         if (this.#isShuttingDown) worker.tell({ type: 'shut down' });
         worker.isReady = true;
         return;
       case 'closed':
         worker.connections -= message.connections;
+        return;
+      case 'requests':
+        this.#options.context.onRequests(message.records);
+        return;
+      case 'watches':
+        worker.watches = message.watches;
         return;
       case 'audit': {
         const isFailing = this.#options.context.audit(message.events);
@@ -177,3 +195,10 @@ class WorkerPool implements Workers {
     }
   }
 }
+
+/** Each process counts its watches from one. */
+function numbered(watch: OpenWatch, worker: number): OpenWatch {
+  return { ...watch, id: watch.id + worker * WATCHES_OF_A_PROCESS };
+}
+
+const WATCHES_OF_A_PROCESS = 2 ** 40;
