@@ -1,6 +1,6 @@
 import { numberText } from './text.ts';
 
-/** How the values of one line become one: their sum, the largest, or that of the first text that has it. */
+/** Combination of the values of one line: their sum, the largest, or that of the first text that has it. */
 export type Combination = 'sum' | 'largest' | 'first';
 
 interface MergedFamily {

@@ -17,7 +17,7 @@ export interface MetricSource {
 
 /** Metrics of another process of the same server. */
 export interface OtherMetrics {
-  /** Returns the text of the source with this name; empty when there is none. */
+  /** Returns the text of the source with this name; empty when the source does not exist. */
   textOf(source: string): Promise<string>;
 }
 
@@ -61,7 +61,7 @@ export class MetricsRegistry {
     yield Buffer.from(text.slice(0, -1));
   }
 
-  /** Returns the text of a source; empty when there is none with this name. */
+  /** Returns the text of a source; empty when the source does not exist. */
   async textOf(name: string): Promise<string> {
     return [...((await this.#sources.get(name)?.text()) ?? [])].join('');
   }

@@ -32,7 +32,7 @@ export interface Workers {
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** What this process does for its workers. */
+/** Services of this process for its workers. */
 export interface WorkersContext {
   readonly store: Store;
   /** Serves requests that only this process can serve. */

@@ -35,7 +35,7 @@ export class MainProcess {
   }
 
   /** As `send`, for messages that do not matter any more once the main process is gone. */
-  tell(message: ToMain): void {
+  notify(message: ToMain): void {
     this.send(message).catch(() => undefined);
   }
 
@@ -53,7 +53,7 @@ export class MainProcess {
   async tokenKeys(): Promise<TokenKeyFiles> {
     if (this.#keys === undefined) {
       this.#keys = deferred();
-      this.tell({ type: 'token keys' });
+      this.notify({ type: 'token keys' });
     }
     return await this.#keys.promise;
   }

@@ -6,18 +6,18 @@ const WATCHES_MS = 1_000;
 /** Requests that may wait for the end of a turn; further ones are left out. */
 const MAX_WAITING = 1_000;
 
-/** Reports requests and watches of this process to the main process, while somebody follows them there. */
+/** Reports requests and watches of this process to the main process, while they are followed there. */
 export class RequestReports {
   readonly #log: RequestLog;
-  readonly #tell: (message: ToMain) => void;
+  readonly #notify: (message: ToMain) => void;
   readonly #flush = oncePerTurn(() => this.#send());
   #waiting: RequestRecord[] = [];
   #following: Disposable | undefined;
   #timer: Timer | undefined;
 
-  constructor(log: RequestLog, tell: (message: ToMain) => void) {
+  constructor(log: RequestLog, notify: (message: ToMain) => void) {
     this.#log = log;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   follow(isFollowed: boolean): void {
@@ -30,17 +30,17 @@ export class RequestReports {
       this.#waiting.push(record);
       this.#flush();
     });
-    this.#tellWatches();
+    this.#reportWatches();
   }
 
   #send(): void {
     const records = this.#waiting;
     this.#waiting = [];
-    this.#tell({ type: 'requests', records });
+    this.#notify({ type: 'requests', records });
   }
 
-  #tellWatches(): void {
-    this.#tell({ type: 'watches', watches: this.#log.watches() });
-    this.#timer = realClock.setTimer(WATCHES_MS, () => this.#tellWatches());
+  #reportWatches(): void {
+    this.#notify({ type: 'watches', watches: this.#log.watches() });
+    this.#timer = realClock.setTimer(WATCHES_MS, () => this.#reportWatches());
   }
 }

@@ -50,11 +50,11 @@ class Worker {
   readonly #sinks: AuditSinks;
   readonly #reports: RequestReports | undefined;
   readonly #close: () => Promise<void>;
-  readonly #tellClosed = oncePerTurn(() => {
-    this.#main.tell({ type: 'closed', connections: this.#closed });
+  readonly #reportClosed = oncePerTurn(() => {
+    this.#main.notify({ type: 'closed', connections: this.#closed });
     this.#closed = 0;
   });
-  /** Connections that have ended since the main process was told. */
+  /** Connections that have ended since the main process was notified. */
   #closed = 0;
 
   private constructor(parts: {
@@ -115,14 +115,14 @@ class Worker {
       ...(tls && { tls }),
     });
     certificates.subscribe((current) => listener.setCertificates(listened(current)));
-    main.tell({ type: 'ready' });
+    main.notify({ type: 'ready' });
     const close = async (): Promise<void> => {
       await server.close();
       await sinks.flushed();
       await store.close();
       await log.flush();
     };
-    const reports = requestLog && new RequestReports(requestLog, (message) => main.tell(message));
+    const reports = requestLog && new RequestReports(requestLog, (message) => main.notify(message));
     return new Worker({ main, server, listener, certificates, sinks, reports, close });
   }
 
@@ -141,7 +141,7 @@ class Worker {
         void this.#server
           .metricsOf(message.source)
           .catch(() => '')
-          .then((text) => this.#main.tell({ type: 'metrics', id: message.id, text }));
+          .then((text) => this.#main.notify({ type: 'metrics', id: message.id, text }));
         return;
       case 'follow':
         this.#reports?.follow(message.isFollowed);
@@ -162,7 +162,7 @@ class Worker {
   #accept(socket: Socket | undefined): void {
     const ended = (): void => {
       this.#closed++;
-      this.#tellClosed();
+      this.#reportClosed();
     };
     if (socket === undefined) {
       ended();

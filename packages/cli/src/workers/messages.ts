@@ -3,7 +3,7 @@ import type { TokenKeyFiles } from '@pintle/kube-apiserver';
 import type { CertificateSet } from '../serve/live-certificates.ts';
 import type { EncodedEvent, ServerSettings } from '../serve/server-processes.ts';
 
-/** What a worker needs to serve as the main process does. */
+/** Settings with which a worker serves as the main process does. */
 export interface WorkerSettings extends ServerSettings {
   /** Flags of authentication and authorization, as the command parsed them. */
   readonly flags: unknown;

@@ -15,7 +15,7 @@ export function encodePeer({ address, reachedAt, certificate }: Peer): string {
   return Buffer.from(JSON.stringify({ address, reachedAt, certificate: encoded })).toString('base64url');
 }
 
-/** Returns the request with the client that the header names. Throws when there is none. */
+/** Returns the request with the client that the header names. Throws when the header is missing. */
 export function withForwardedPeer(request: ApiRequest): ApiRequest {
   const { [PEER_HEADER]: text, ...headers } = request.headers;
   if (typeof text !== 'string') throw new Error('Cannot serve a forwarded request: its client is not named');

@@ -61,7 +61,7 @@ export class WorkerHandle {
   }
 
   /** As `send`, for messages that a worker that is gone needs no more. */
-  tell(message: ToWorker): void {
+  notify(message: ToWorker): void {
     this.send(message).catch(() => undefined);
   }
 
@@ -104,7 +104,7 @@ export class WorkerHandle {
   /** Resolves once the process has ended, at the latest a while after the grace. */
   async stop(graceMs: number): Promise<void> {
     this.isReady = false;
-    this.tell({ type: 'stop', graceMs });
+    this.notify({ type: 'stop', graceMs });
     const timer = realClock.setTimer(graceMs + ANSWER_MS, () => this.#child.kill('SIGKILL'));
     await this.ended;
     timer.cancel();

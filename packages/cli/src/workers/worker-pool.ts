@@ -12,7 +12,7 @@ import type { ToMain, WorkerSettings } from './messages.ts';
 import { CONNECTION_HEADER, withForwardedPeer } from './peer-header.ts';
 import { WorkerHandle } from './worker-handle.ts';
 
-/** What a worker is told besides what the control plane knows. */
+/** Settings of workers that the control plane does not know. */
 export type PoolSettings = Pick<WorkerSettings, 'flags' | 'rootCa'>;
 
 /** Starts worker processes, and starts those again that end. Resolves when they can be given connections, as they get ready. */
@@ -82,7 +82,7 @@ class WorkerPool implements Workers {
     return {
       follow: (isFollowed) => {
         this.#isFollowed = isFollowed;
-        for (const worker of this.#workers) worker.tell({ type: 'follow', isFollowed });
+        for (const worker of this.#workers) worker.notify({ type: 'follow', isFollowed });
       },
       watches: () => this.metrics.flatMap(({ watches }, at) => watches.map((watch) => numbered(watch, at + 1))),
     };
@@ -104,12 +104,12 @@ class WorkerPool implements Workers {
 
   setCertificates(certificates: CertificateSet): void {
     this.#certificates = certificates;
-    for (const worker of this.#workers) worker.tell({ type: 'certificates', certificates });
+    for (const worker of this.#workers) worker.notify({ type: 'certificates', certificates });
   }
 
   beginShutdown(): void {
     this.#isShuttingDown = true;
-    for (const worker of this.#workers) worker.tell({ type: 'shut down' });
+    for (const worker of this.#workers) worker.notify({ type: 'shut down' });
   }
 
   async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
@@ -139,7 +139,7 @@ class WorkerPool implements Workers {
     const { settings, context, folder, mainPath, pathOf } = this.#options;
     const worker = new WorkerHandle({ onMessage: (message, from) => this.#hear(message, from) });
     serveStore(context.store, worker.storeChannel);
-    worker.tell({
+    worker.notify({
       type: 'start',
       settings: {
         ...context.settings,
@@ -165,9 +165,9 @@ class WorkerPool implements Workers {
     switch (message.type) {
       case 'ready':
         // Certificates may have changed since it was started.
-        worker.tell({ type: 'certificates', certificates: this.#certificates });
-        if (this.#isFollowed) worker.tell({ type: 'follow', isFollowed: true });
-        if (this.#isShuttingDown) worker.tell({ type: 'shut down' });
+        worker.notify({ type: 'certificates', certificates: this.#certificates });
+        if (this.#isFollowed) worker.notify({ type: 'follow', isFollowed: true });
+        if (this.#isShuttingDown) worker.notify({ type: 'shut down' });
         worker.isReady = true;
         return;
       case 'closed':
@@ -181,13 +181,13 @@ class WorkerPool implements Workers {
         return;
       case 'audit': {
         const isFailing = this.#options.context.audit(message.events);
-        worker.tell({ type: 'audited', through: message.through, isFailing });
+        worker.notify({ type: 'audited', through: message.through, isFailing });
         return;
       }
       case 'token keys':
         void this.#options.context.tokenKeys().then(
-          (keys) => worker.tell({ type: 'token keys', keys }),
-          (error: Error) => worker.tell({ type: 'token keys', keys: undefined, problem: error.message }),
+          (keys) => worker.notify({ type: 'token keys', keys }),
+          (error: Error) => worker.notify({ type: 'token keys', keys: undefined, problem: error.message }),
         );
         return;
       case 'store':

@@ -2,7 +2,7 @@ import type { StoreFailure } from '../errors.ts';
 import type { Revision } from '../revision.ts';
 import type { Operation, StoreLimits } from '../store.ts';
 
-/** What a mirror asks. Questions of one turn are one message; the answer names the number. */
+/** Question of a mirror. Those of one turn are one message; the answer has the same number. */
 export type Question = { readonly id: number } & (
   | { readonly type: 'latest' }
   | { readonly type: 'commit'; readonly operations: readonly Operation[] }
@@ -37,20 +37,20 @@ export interface MirroredTransaction {
 export type Answer = { readonly id: number } & (
   | {
       readonly type: 'done';
-      /** What the store had seen by then. */
+      /** Revision that the store had seen by then. */
       readonly revision: Revision;
       readonly expirations?: ReadonlyMap<string, number>;
     }
   | { readonly type: 'refused'; readonly failure: StoreFailure; readonly revision: Revision }
 );
 
-/** A part of what a mirror is told, in order. */
-export type Telling =
+/** Part of the reports to a mirror, in order. */
+export type Report =
   /** Begins the records at a revision; earlier ones are void. */
   | {
       readonly type: 'load';
       readonly revision: Revision;
-      /** What the store had reached then. */
+      /** Revision of the store at that time. */
       readonly current: Revision;
       readonly limits: StoreLimits;
       readonly isShared: boolean;
@@ -62,4 +62,4 @@ export type Telling =
   | { readonly type: 'answer'; readonly answer: Answer }
   | { readonly type: 'closed'; readonly problem: string };
 
-export type TellingsMessage = readonly Telling[];
+export type ReportsMessage = readonly Report[];

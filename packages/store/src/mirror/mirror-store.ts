@@ -24,8 +24,8 @@ import type {
   MirroredTransaction,
   Question,
   QuestionsMessage,
-  Telling,
-  TellingsMessage,
+  Report,
+  ReportsMessage,
 } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import type { StoreChannel } from './store-channel.ts';
@@ -37,7 +37,7 @@ export interface MirrorStoreOptions {
 
 type Done = Extract<Answer, { type: 'done' }>;
 
-/** What every question has but its number. */
+/** A question without its number. */
 type Unnumbered = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id'> : never) : never;
 
 /**
@@ -89,7 +89,7 @@ class MirrorStore implements Store {
   async open(): Promise<void> {
     this.#channel.receive(
       (message) => {
-        for (const telling of message as TellingsMessage) this.#hear(telling);
+        for (const report of message as ReportsMessage) this.#hear(report);
       },
       () => this.#outbox.end(),
     );
@@ -221,31 +221,31 @@ class MirrorStore implements Store {
     return { ...(isFirst && { isFirst }), questions };
   }
 
-  #hear(telling: Telling): void {
+  #hear(report: Report): void {
     if (this.#end) return;
-    switch (telling.type) {
+    switch (report.type) {
       case 'load': {
-        const { revision, current, limits, isShared } = telling;
+        const { revision, current, limits, isShared } = report;
         this.#limits = limits;
         this.#isShared = isShared;
         this.#loading = { revision, current, records: [] };
         return;
       }
       case 'page':
-        this.#addPage(telling.records, telling.isLast);
+        this.#addPage(report.records, report.isLast);
         return;
       case 'transaction':
-        this.#apply(telling.transaction);
+        this.#apply(report.transaction);
         return;
       case 'progress':
-        this.#replica.advance(telling.revision);
-        this.#forgetBefore(telling.compacted);
+        this.#replica.advance(report.revision);
+        this.#forgetBefore(report.compacted);
         return;
       case 'answer':
-        this.#settle(telling.answer);
+        this.#settle(report.answer);
         return;
       case 'closed':
-        this.#lose(telling.problem);
+        this.#lose(report.problem);
     }
   }
 

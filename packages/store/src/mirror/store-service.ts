@@ -3,7 +3,7 @@ import { StoreError, type StoreFailure } from '../errors.ts';
 import { keyAfter } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
 import type { Store, StoreRecord, StoreWatch, WatchBatch } from '../store.ts';
-import type { Answer, MirroredRecord, MirroredTransaction, Question, QuestionsMessage, Telling } from './messages.ts';
+import type { Answer, MirroredRecord, MirroredTransaction, Question, QuestionsMessage, Report } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import type { StoreChannel } from './store-channel.ts';
 
@@ -21,7 +21,7 @@ export function serveStore(store: Store, channel: StoreChannel): void {
 }
 
 /**
- * The end of a mirror's channel that has the store. It answers questions, and tells what is committed:
+ * The end of a mirror's channel that has the store. It answers questions, and reports what is committed:
  *
  *     load ──► pages ──► transactions ──► transactions …
  *      ▲                      │
@@ -30,13 +30,13 @@ export function serveStore(store: Store, channel: StoreChannel): void {
 class StoreService {
   readonly #store: Store;
   readonly #channel: StoreChannel;
-  readonly #outbox: Outbox<readonly Telling[]>;
+  readonly #outbox: Outbox<readonly Report[]>;
   readonly #stopping = new AbortController();
-  #waiting: Telling[] = [];
+  #waiting: Report[] = [];
   #waitingBytes = 0;
   #watch: StoreWatch | undefined;
-  /** What the mirror was told about progress last. */
-  #told = { revision: -1, compacted: -1 };
+  /** Progress that was reported last. */
+  #reported = { revision: -1, compacted: -1 };
   /** Revision that the mirror waits for since an answer. */
   #owed = 0;
 
@@ -57,19 +57,19 @@ class StoreService {
     );
   }
 
-  /** Tells everything until the channel or the store ends. */
+  /** Reports everything until the channel or the store ends. */
   async #feed(): Promise<void> {
     const { signal } = this.#stopping;
     // The history that the store still has comes along, so that a mirror reads what the store does.
     for (let from: Revision | undefined = this.#store.compactedRevision; !signal.aborted; from = undefined) {
       try {
         await this.#follow(await this.#load(from ?? this.#store.revision));
-        this.#tell({ type: 'closed', problem: 'it was closed' });
+        this.#report({ type: 'closed', problem: 'it was closed' });
         return;
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof StoreError && MISSED.has(error.failure.code)) continue;
-        this.#tell({ type: 'closed', problem: error instanceof Error ? error.message : String(error) });
+        this.#report({ type: 'closed', problem: error instanceof Error ? error.message : String(error) });
         return;
       } finally {
         this.#watch = undefined;
@@ -80,7 +80,7 @@ class StoreService {
   async #load(revision: Revision): Promise<Revision> {
     const { signal } = this.#stopping;
     const { limits, isShared, revision: current } = this.#store;
-    this.#tell({ type: 'load', revision, current, limits, isShared });
+    this.#report({ type: 'load', revision, current, limits, isShared });
     for (let start = '', isLast = false; !isLast; ) {
       const damaged: MirroredRecord[] = [];
       const onDamaged = (error: StoreError): void => void damaged.push(...damagedOf(error));
@@ -90,7 +90,7 @@ class StoreService {
       );
       isLast = !page.more || page.records.length === 0;
       const records = page.records.map((record) => this.#mirrored(record));
-      this.#tell({ type: 'page', records: merged(records, damaged), isLast }, sizeOf(page.records));
+      this.#report({ type: 'page', records: merged(records, damaged), isLast }, sizeOf(page.records));
       if (!isLast) start = keyAfter(page.records.at(-1)!.key);
       await this.#room();
     }
@@ -100,9 +100,9 @@ class StoreService {
   async #follow(after: Revision): Promise<void> {
     const watch = this.#store.watch(EVERYTHING, { after, signal: this.#stopping.signal });
     this.#watch = watch;
-    this.#told = { revision: after, compacted: after };
+    this.#reported = { revision: after, compacted: after };
     for await (const batch of watch) {
-      this.#tell({ type: 'transaction', transaction: this.#transaction(batch) }, sizeOfBatch(batch));
+      this.#report({ type: 'transaction', transaction: this.#transaction(batch) }, sizeOfBatch(batch));
       await this.#room();
     }
   }
@@ -124,8 +124,8 @@ class StoreService {
     return { key, value, modRevision, createRevision, version, ...(isOutdated && { isOutdated }) };
   }
 
-  #tell(telling: Telling, bytes = 0): void {
-    this.#waiting.push(telling);
+  #report(report: Report, bytes = 0): void {
+    this.#waiting.push(report);
     this.#waitingBytes += bytes;
     this.#outbox.schedule();
   }
@@ -135,16 +135,16 @@ class StoreService {
   }
 
   /** Returns what waits, with the progress of the watch behind it. */
-  #take(): readonly Telling[] | undefined {
+  #take(): readonly Report[] | undefined {
     if (this.#watch !== undefined) {
       const { progress: revision } = this.#watch;
       const compacted = this.#store.compactedRevision;
-      const isNews = compacted > this.#told.compacted || (revision > this.#told.revision && this.#owed > 0);
+      const isNews = compacted > this.#reported.compacted || (revision > this.#reported.revision && this.#owed > 0);
       if (isNews) {
-        this.#told = { revision, compacted };
+        this.#reported = { revision, compacted };
         this.#waiting.push({ type: 'progress', revision, compacted });
       }
-      // A watch that reads history has nothing to tell until it is through.
+      // A watch that reads history has nothing to report until it is through.
       if (revision < this.#owed) void yieldToEventLoop().then(() => this.#outbox.schedule());
       else this.#owed = 0;
     }
@@ -165,7 +165,7 @@ class StoreService {
       }),
     );
     this.#owed = Math.max(this.#owed, answer.revision);
-    this.#tell({ type: 'answer', answer });
+    this.#report({ type: 'answer', answer });
   }
 
   async #do(question: Question): Promise<Answer> {
@@ -185,7 +185,7 @@ class StoreService {
   }
 }
 
-/** Failures after which the newest state can still be told. */
+/** Failures after which the newest state can still be reported. */
 const MISSED: ReadonlySet<StoreFailure['code']> = new Set(['Compacted', 'Corrupt']);
 
 function damagedOf({ failure }: StoreError): MirroredRecord[] {
