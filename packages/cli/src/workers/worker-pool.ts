@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HttpsListener, type OpenWatch, type OtherRequests } from '@pintle/apiserver';
+import { afterPollPhase } from '@pintle/apiserver/http';
 import { realClock, systemRandom } from '@pintle/async';
 import { serveStore } from '@pintle/store/mirror';
 import { keepRunning } from '../serve/keep-running.ts';
@@ -138,7 +139,7 @@ class WorkerPool implements Workers {
   async #run(signal: AbortSignal): Promise<void> {
     const { settings, context, folder, mainPath, pathOf } = this.#options;
     const worker = new WorkerHandle({ onMessage: (message, from) => this.#hear(message, from) });
-    serveStore(context.store, worker.storeChannel);
+    serveStore(context.store, worker.storeChannel, { whenOthersWrite: afterPollPhase });
     worker.notify({
       type: 'start',
       settings: {

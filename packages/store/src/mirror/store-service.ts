@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '@pintle/async';
+import { runInNextTurn, yieldToEventLoop } from '@pintle/async';
 import { StoreError, type StoreFailure } from '../errors.ts';
 import { keyAfter } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
@@ -15,9 +15,17 @@ const PAGE_RECORDS = 2000;
 const RECORD_BYTES = 100;
 const EVERYTHING = { start: '' };
 
+export interface ServeStoreOptions {
+  /**
+   * Calls back when other writers of this process write too, since transactions of the same time are flushed together.
+   * Default: in the next turn of the event loop.
+   */
+  readonly whenOthersWrite?: (callback: () => void) => void;
+}
+
 /** Serves one mirror of a store until the channel ends, or the store is closed. The store stays open. */
-export function serveStore(store: Store, channel: StoreChannel): void {
-  new StoreService(store, channel).start();
+export function serveStore(store: Store, channel: StoreChannel, options: ServeStoreOptions = {}): void {
+  new StoreService(store, channel, options).start();
 }
 
 /**
@@ -30,9 +38,12 @@ export function serveStore(store: Store, channel: StoreChannel): void {
 class StoreService {
   readonly #store: Store;
   readonly #channel: StoreChannel;
+  readonly #whenOthersWrite: (callback: () => void) => void;
   readonly #outbox: Outbox<readonly Report[]>;
   readonly #stopping = new AbortController();
   #waiting: Report[] = [];
+  /** Questions of this turn that commit. */
+  #commits: Question[] = [];
   #waitingBytes = 0;
   #watch: StoreWatch | undefined;
   /** Progress that was reported last. */
@@ -40,8 +51,9 @@ class StoreService {
   /** Revision that the mirror waits for since an answer. */
   #owed = 0;
 
-  constructor(store: Store, channel: StoreChannel) {
+  constructor(store: Store, channel: StoreChannel, { whenOthersWrite = runInNextTurn }: ServeStoreOptions) {
     this.#store = store;
+    this.#whenOthersWrite = whenOthersWrite;
     this.#channel = channel;
     this.#outbox = new Outbox({ channel, take: () => this.#take(), onEnd: () => this.#stopping.abort() });
   }
@@ -51,7 +63,10 @@ class StoreService {
       (message) => {
         const { isFirst, questions } = message as QuestionsMessage;
         if (isFirst) void this.#feed();
-        for (const question of questions) void this.#answer(question);
+        for (const question of questions) {
+          if (question.type === 'commit') this.#commitLater(question);
+          else void this.#answer(question);
+        }
       },
       () => this.#outbox.end(),
     );
@@ -153,6 +168,18 @@ class StoreService {
     this.#waiting = [];
     this.#waitingBytes = 0;
     return taken;
+  }
+
+  #commitLater(question: Question): void {
+    if (this.#commits.push(question) > 1) return;
+    this.#whenOthersWrite(() => {
+      const commits = this.#commits;
+      this.#commits = [];
+      // A microtask later, or the first transaction would be flushed before others of this turn are there.
+      void Promise.resolve().then(() => {
+        for (const commit of commits) void this.#answer(commit);
+      });
+    });
   }
 
   async #answer(question: Question): Promise<void> {
