@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditSink } from '@pintle/apiserver';
 import { encodeAuditEvent } from '@pintle/apiserver/audit';
-import { type Deferred, deferred, oncePerTurn } from '@pintle/async';
+import { type Deferred, deferred, oncePerTurn, realClock, type Timer } from '@pintle/async';
 import type { EncodedEvent } from '../serve/server-processes.ts';
 
 interface AuditSinksOptions {
@@ -10,6 +10,8 @@ interface AuditSinksOptions {
   readonly isBlocking: boolean;
 }
 
+/** Time for which events wait for others, as in the log file. */
+const GATHER_MS = 10;
 /** Bytes that may wait for the main process; events beyond that are dropped and counted. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
@@ -18,7 +20,8 @@ export class AuditSinks {
   readonly users: AuditSink;
   readonly anonymous: AuditSink;
   readonly #options: AuditSinksOptions;
-  readonly #flush = oncePerTurn(() => void this.#send());
+  readonly #flushNow = oncePerTurn(() => void this.#send());
+  #timer: Timer | undefined;
   #waiting: EncodedEvent[] = [];
   #waitingBytes = 0;
   #isSending = false;
@@ -41,9 +44,12 @@ export class AuditSinks {
     while (this.#waits[0] !== undefined && this.#waits[0].number <= through) this.#waits.shift()!.done.resolve();
   }
 
-  /** Resolves once every event has been written, or the main process is gone. */
+  /** Resolves once every event has been written, or is on its way, or the main process is gone. */
   async flushed(): Promise<void> {
-    await this.#wait();
+    while (this.#written < this.#last) {
+      if (this.#isSending || this.#options.isBlocking) await this.#wait();
+      else await this.#send();
+    }
   }
 
   #sink(isAnonymous: boolean): AuditSink {
@@ -70,7 +76,14 @@ export class AuditSinks {
     this.#last++;
     this.#waitingBytes += json.length;
     this.#waiting.push([json, isAnonymous]);
-    if (!this.#isSending) this.#flush();
+    this.#flush();
+  }
+
+  /** Sends in the next turn when writers wait, and otherwise together with the events of a moment. */
+  #flush(): void {
+    if (this.#isSending) return;
+    if (this.#options.isBlocking) this.#flushNow();
+    else this.#timer ??= realClock.setTimer(GATHER_MS, () => void this.#send());
   }
 
   #wait(): Promise<void> {
@@ -81,18 +94,22 @@ export class AuditSinks {
   }
 
   async #send(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
     if (this.#isSending || this.#waiting.length === 0) return;
     this.#isSending = true;
     const events = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
+    const through = this.#last;
     try {
-      await this.#options.send(events, this.#last);
+      await this.#options.send(events, through);
+      if (!this.#options.isBlocking) this.audited(through, false);
     } catch {
       this.#dropped += events.length;
-      this.audited(this.#last, true);
+      this.audited(through, true);
     }
     this.#isSending = false;
-    this.#flush();
+    if (this.#waiting.length > 0) this.#flush();
   }
 }

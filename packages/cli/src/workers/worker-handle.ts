@@ -111,13 +111,15 @@ export class WorkerHandle {
   }
 
   async #end(): Promise<string> {
-    const problem = await Promise.race([
-      once(this.#child, 'exit').then(([code, signal]) =>
-        signal === null ? `it exited with ${code}` : `it got ${signal}`,
-      ),
-      new Promise<string>((resolve) => this.#child.once('error', ({ message }) => resolve(message))),
-    ]);
+    const problem = await new Promise<string>((resolve) => {
+      this.#child.once('exit', (code, signal) =>
+        resolve(signal === null ? `it exited with ${code}` : `it got ${signal}`),
+      );
+      this.#child.once('error', ({ message }) => resolve(message));
+    });
     this.isReady = false;
+    // What it has sent last may not have been read.
+    if (this.#child.connected) await once(this.#child, 'disconnect');
     for (const text of this.#texts.values()) text.resolve('');
     for (const socket of this.#giving) socket.destroy();
     this.#onEnd?.();

@@ -182,7 +182,8 @@ class WorkerPool implements Workers {
         return;
       case 'audit': {
         const isFailing = this.#options.context.audit(message.events);
-        worker.notify({ type: 'audited', through: message.through, isFailing });
+        const { audit } = this.#options.context.settings;
+        if (audit?.isBlocking) worker.notify({ type: 'audited', through: message.through, isFailing });
         return;
       }
       case 'token keys':

@@ -1,4 +1,4 @@
-import { runInNextTurn, yieldToEventLoop } from '@pintle/async';
+import { realClock, runInNextTurn, type Timer, yieldToEventLoop } from '@pintle/async';
 import { StoreError, type StoreFailure } from '../errors.ts';
 import { keyAfter } from '../key-range.ts';
 import type { Revision } from '../revision.ts';
@@ -9,6 +9,8 @@ import type { StoreChannel } from './store-channel.ts';
 
 /** Bytes that may wait for a mirror. Beyond them the watch waits, which then reads history. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+/** Time for which transactions wait for others, unless the mirror waits for an answer. */
+const GATHER_MS = 1;
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_RECORDS = 2000;
 /** Share of a record that is not its value. */
@@ -42,6 +44,7 @@ class StoreService {
   readonly #outbox: Outbox<readonly Report[]>;
   readonly #stopping = new AbortController();
   #waiting: Report[] = [];
+  #timer: Timer | undefined;
   /** Questions of this turn that commit. */
   #commits: Question[] = [];
   #waitingBytes = 0;
@@ -139,10 +142,12 @@ class StoreService {
     return { key, value, modRevision, createRevision, version, ...(isOutdated && { isOutdated }) };
   }
 
+  /** Transactions that nobody has asked about wait a moment for others: each message costs both processes a system call. */
   #report(report: Report, bytes = 0): void {
     this.#waiting.push(report);
     this.#waitingBytes += bytes;
-    this.#outbox.schedule();
+    if (report.type !== 'transaction' || this.#waitingBytes > MAX_WAITING_BYTES) this.#outbox.schedule();
+    else this.#timer ??= realClock.setTimer(GATHER_MS, () => this.#outbox.schedule());
   }
 
   async #room(): Promise<void> {
@@ -163,6 +168,8 @@ class StoreService {
       if (revision < this.#owed) void yieldToEventLoop().then(() => this.#outbox.schedule());
       else this.#owed = 0;
     }
+    this.#timer?.cancel();
+    this.#timer = undefined;
     if (this.#waiting.length === 0) return undefined;
     const taken = this.#waiting;
     this.#waiting = [];
