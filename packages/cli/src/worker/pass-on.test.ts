@@ -97,6 +97,12 @@ test('headers of the connection are not passed on', async () => {
   for (const name of ['x-mine', 'te', 'expect']) expect(seen.headers[name]).toBeUndefined();
 });
 
+test('a body that was not read is not announced', async () => {
+  const headers = { host: 'a', 'content-length': '10' };
+  const { seen, text } = await passed(requestOf({ method: 'GET', headers, body: new Uint8Array() }));
+  expect([seen.headers['content-length'], text]).toEqual([undefined, 'answer']);
+});
+
 test('what shall become of the connection of the client is told', async () => {
   const { response } = await passed(requestOf(), () => ({ headers: { [CONNECTION_HEADER]: 'close' } }));
   expect(response.headers.connection).toBe('close');

@@ -108,6 +108,8 @@ function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
     if (value === undefined || NOT_PASSED.has(name) || named.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
   }
+  // A body that is not read, as that of a GET, has another length than the client said.
+  if (request.body instanceof Uint8Array) delete headers['content-length'];
   headers[PEER_HEADER] = encodePeer(request.peer);
   const { upgrade } = request.headers;
   if (request.canUpgrade && typeof upgrade === 'string') {
