@@ -10,6 +10,9 @@ interface Errors {
 interface Metrics {
   metricsOf(text: string): object[];
 }
+interface Refused {
+  readonly REFUSED: ReadonlyMap<string, { isHarmless?(value: string): boolean }>;
+}
 
 /** Scripts have no types. */
 async function load<T>(name: string): Promise<T> {
@@ -23,7 +26,18 @@ test('limits are the constants of the sources, with their comments', async () =>
   ]);
   const found = limitsOf('apiserver');
   expect(found.find(({ name }) => name === 'MAX_BODY_BYTES')?.value).toBe('3 MiB');
-  for (const { name, text } of found) expect(text, name).not.toBe('');
+  expect(found.find(({ name }) => name === 'DEFAULT_LIMITS.maxUrlBytes')?.value).toBe('8 KiB');
+  const all = ['apiserver', 'store', 'machinery', 'http2'].flatMap(limitsOf);
+  for (const { name, text } of all) expect(text, name).not.toBe('');
+});
+
+test('a flag asks for as many streams as a connection has, or more', async () => {
+  const source = async (path: string): Promise<unknown> =>
+    await import(new URL(`../packages/${path}`, import.meta.url).href);
+  const { REFUSED } = (await source('cli/src/apiserver/unsupported-flags.ts')) as Refused;
+  const { MAX_STREAMS } = (await source('apiserver/src/http/http2/server-connection.ts')) as { MAX_STREAMS: number };
+  const flag = REFUSED.get('http2-max-streams-per-connection');
+  expect([MAX_STREAMS - 1, MAX_STREAMS].map((count) => flag?.isHarmless?.(String(count)))).toEqual([false, true]);
 });
 
 test('error codes have the messages of their case', async () => {

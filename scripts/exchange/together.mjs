@@ -8,9 +8,11 @@ const HOME = '/api/v1/namespaces/default';
 const SERVICES = 12;
 const TWO_PORTS = [80, 443].map((port) => ({ name: `p${port}`, port }));
 const SETTLE_MS = 60_000;
+const ADDRESSES = '/apis/networking.k8s.io/v1/ipaddresses';
 const WATCHED = [
   '/api/v1/configmaps',
   '/api/v1/services',
+  ADDRESSES,
   '/apis/apps/v1/deployments',
   '/apis/together.example.com/v1/fruits',
 ];
@@ -49,7 +51,7 @@ export async function serveTogether(servers, { kube, controllers, minutes }) {
     const [ours, theirs] = watches.slice(2 * index, 2 * index + 2);
     counts.events += ours.events.size;
     compareEvents(path, ours, theirs, problems);
-    if (path.endsWith('/services')) checkClaims(ours, problems);
+    if (path.endsWith('/services')) checkClaims(ours, watches[2 * WATCHED.indexOf(ADDRESSES)], problems);
   }
   return { servers: apis, counts, problems };
 }
@@ -97,12 +99,16 @@ async function contend(api, round, counts) {
   await count(counts, api.send('PUT', path, { ...body, data: { ...body.data, [key]: `${before + 1}` } }), [200, 409]);
 }
 
-/** Creates and deletes services of all types; no two may have the same address or node port at once. */
+/**
+ * Creates and deletes services of all types; no two may have the same address or node port at once. Names are new each time: the
+ * repair loop of kube-apiserver frees the address of a service while its cache shows an earlier one of the name.
+ */
 async function replaceService(api, at, round, { counts, problems }) {
-  const name = `service-${at}-${round % SERVICES}`;
+  const name = `service-${at}-${round}`;
   if (round >= SERVICES) {
-    const deleted = await api.send('DELETE', `${HOME}/services/${name}`);
-    if (deleted.status !== 200) problems.push(`${api.name} answered ${deleted.status} to the deletion of ${name}`);
+    const last = `service-${at}-${round - SERVICES}`;
+    const deleted = await api.send('DELETE', `${HOME}/services/${last}`);
+    if (deleted.status !== 200) problems.push(`${api.name} answered ${deleted.status} to the deletion of ${last}`);
   }
   const spec = { type: ['NodePort', 'ClusterIP', 'LoadBalancer'][round % 3], ports: TWO_PORTS };
   const created = await api.send('POST', `${HOME}/services`, {
@@ -221,21 +227,42 @@ function compareEvents(path, ours, theirs, problems) {
 }
 
 /** Walks through the events of services: at no revision may two of them have the same address or node port. */
-function checkClaims({ events }, problems) {
+function checkClaims(services, addresses, problems) {
   const held = new Map();
-  const ordered = [...events].sort(([a], [b]) => Number(a) - Number(b));
-  for (const [version, event] of ordered) {
-    const type = event.slice(0, event.indexOf(' '));
-    const { metadata, spec } = JSON.parse(event.slice(type.length + 1));
+  for (const { version, type, object } of inOrder(services)) {
+    const { metadata, spec } = object;
     const name = `${metadata.namespace}/${metadata.name}`;
     for (const [claim, holder] of held) if (holder === name) held.delete(claim);
     if (type === 'DELETED') continue;
     for (const claim of [...(spec.clusterIPs ?? []), ...spec.ports.map(({ nodePort }) => nodePort)]) {
       if (claim === undefined || claim === 'None') continue;
-      if (held.has(claim)) problems.push(`${claim} belongs to ${held.get(claim)} and to ${name} at ${version}`);
+      if (held.has(claim))
+        problems.push(
+          `${claim} belongs to ${held.get(claim)} and to ${name} at ${version}\n${historyOf(claim, addresses, version)}`,
+        );
       held.set(claim, name);
     }
   }
+}
+
+/** Returns who claimed and released an address last. The repair loop of kube-apiserver does so as well, by what its caches show. */
+function historyOf(claim, addresses, until) {
+  const events = inOrder(addresses).filter(
+    ({ version, object }) => object.metadata.name === claim && Number(version) <= Number(until),
+  );
+  const lines = events.slice(-8).map(({ version, type, object: { metadata, spec } }) => {
+    const [{ manager = 'nobody' } = {}] = metadata.managedFields ?? [];
+    return `    ${version} ${type} for ${spec.parentRef.name}, created by ${manager}`;
+  });
+  return lines.join('\n');
+}
+
+function inOrder({ events }) {
+  const ordered = [...events].sort(([a], [b]) => Number(a) - Number(b));
+  return ordered.map(([version, event]) => {
+    const type = event.slice(0, event.indexOf(' '));
+    return { version, type, object: JSON.parse(event.slice(type.length + 1)) };
+  });
 }
 
 function deployment(name) {

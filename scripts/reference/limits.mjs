@@ -1,4 +1,5 @@
-// Finds the limits in the sources: constants that are numbers, whose comment says what they bound.
+// Finds the limits in the sources: constants that are numbers, whose comment says what they bound, and the fields of constants
+// of a type such as `ServerLimits`, whose comments stand in that type.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,6 +22,9 @@ const PACKAGES = [
 const NAME = /^(?:MAX|MIN|MOST|LEAST|LARGEST|LONGEST|SHORTEST|SMALLEST)_|_(?:LIMIT|MS|BYTES|SECONDS|SIZE|BURST)$/;
 const CONSTANT = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([\d_.*\s+-]+);/g;
 const UNITS = { _MS: 1, _SECONDS: 1000 };
+/** A constant with several limits, and the fields of its type, with or without a comment. */
+const GROUP = /^(?:export )?const (\w+): (\w*Limits) = \{([^{}]*)\};/gm;
+const FIELD = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?readonly (\w+)\??: number;/g;
 
 /** Returns the page of limits. */
 export function limitsPage() {
@@ -43,16 +47,48 @@ export function limitsOf(name) {
       (file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|[\\/])(?:testing|tests|bench|generated)[\\/]/.test(file),
     )
     .sort();
-  return files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(CONSTANT)]
+  const sources = files.map((file) => [file.replaceAll('\\', '/'), readFileSync(join(folder, file), 'utf8')]);
+  const fields = fieldsOf(sources.map(([, source]) => source));
+  return sources.flatMap(([file, source]) => {
+    const single = [...source.matchAll(CONSTANT)]
       .filter(([, , constant]) => NAME.test(constant))
       .map(([, comment, constant, expression]) => ({
         name: constant,
-        file: file.replaceAll('\\', '/'),
-        text: comment.replace(/\s*\n?\s*\* ?/g, ' ').trim(),
+        file,
+        text: textOf(comment),
         value: format(constant, numberOf(expression)),
-      })),
+      }));
+    return [...single, ...groupsIn(source, fields).map((limit) => ({ ...limit, file }))];
+  });
+}
+
+/** Returns the comments of fields by their type. */
+function fieldsOf(sources) {
+  const types = sources.flatMap((source) => [...source.matchAll(/interface (\w*Limits) \{([\s\S]*?)\n\}/g)]);
+  return new Map(
+    types.map(([, type, body]) => [
+      type,
+      new Map([...body.matchAll(FIELD)].map(([, comment = '', field]) => [field, textOf(comment)])),
+    ]),
   );
+}
+
+/** Returns the fields of constants with several limits; unlimited ones are left out. */
+function groupsIn(source, fields) {
+  return [...source.matchAll(GROUP)].flatMap(([, constant, type, body]) => {
+    const texts = fields.get(type) ?? new Map();
+    return [...body.matchAll(/(\w+): ([\d_.*\s+-]+)(?:,|$)/g)]
+      .filter(([, field, expression]) => texts.has(field) && numberOf(expression) > 0)
+      .map(([, field, expression]) => ({
+        name: `${constant}.${field}`,
+        text: texts.get(field),
+        value: format(field.replaceAll(/[A-Z]/g, '_$&').toUpperCase(), numberOf(expression)),
+      }));
+  });
+}
+
+function textOf(comment) {
+  return comment.replace(/\s*\n?\s*\* ?/g, ' ').trim();
 }
 
 /** Computes sums of products and powers, such as `4 * 1024 * 1024` and `2 ** 31 - 1`. */

@@ -17,6 +17,11 @@ const PLANS: readonly (readonly [title: string, subject: string, Pick<Plan, 'fau
       faults: [{ kind: 'paused', at: 'operator patch configmaps default/fruits #1', until: 2 }],
     },
   ],
+  [
+    'a pod of a job that has succeeded stays when the controller sees the job before its pod',
+    'jobs',
+    { scenario: {}, faults: [{ kind: 'past', from: 'test create jobs.batch default/work #1', restart: 3 }] },
+  ],
 ];
 
 test.each(PLANS)(

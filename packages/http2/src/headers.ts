@@ -14,6 +14,7 @@ export interface HeaderBlock {
 export interface HeaderLimits {
   /** Limits the bytes of all names and values together. */
   readonly maxBytes: number;
+  /** Header fields of a message, trailers included. */
   readonly maxFields: number;
 }
 

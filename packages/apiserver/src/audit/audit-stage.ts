@@ -3,7 +3,7 @@ import { after, attempt } from '@pintle/async';
 import type { Status, StatusCause, StatusDetails } from '@pintle/machinery/errors';
 import { internalError, shorten, unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
-import { asJson, isJsonObject, parseJson } from '@pintle/machinery/json';
+import { asJson, isJsonObject, parseJson, requestLimits } from '@pintle/machinery/json';
 import { formatMicroTime } from '@pintle/machinery/time';
 import { isUnexpected, toStatus } from '../http/status.ts';
 import type { ApiRequest, ApiResponse, Peer } from '../request/exchange.ts';
@@ -32,7 +32,7 @@ export interface AuditOptions {
 }
 
 const MAX_USER_AGENT = 1024;
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
+const MAX_BODY_BYTES = requestLimits.maxBytes;
 /** Longest response in which the name of a new object is looked up. */
 const MAX_NAMED_BYTES = 64 * 1024;
 

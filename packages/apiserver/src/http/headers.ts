@@ -2,7 +2,7 @@ import type { Field } from '@pintle/http2';
 import { CONNECTION_FIELDS, HEADER_LIMITS, isFieldName, isFieldValue, trimFieldValue } from '@pintle/http2';
 import type { ApiRequest } from '../request/exchange.ts';
 
-/** Most header fields of a request, over any protocol. More are refused with 431. */
+/** Header fields of a request, over any protocol. More are refused with 431. */
 export const MAX_HEADER_FIELDS: number = HEADER_LIMITS.maxFields;
 
 /** Headers of a request while they are read. Has no prototype, because clients choose the names. */

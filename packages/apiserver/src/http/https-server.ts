@@ -11,10 +11,15 @@ import type { Http2Events } from './http2-connection.ts';
 
 /** Limits for unauthenticated peers. Kubernetes' limits where those are not larger than necessary. */
 export interface ServerLimits {
+  /** Bytes of all headers of a request. */
   readonly maxHeaderBytes: number;
+  /** Bytes of a path and its query. */
   readonly maxUrlBytes: number;
+  /** Connections of all clients together. */
   readonly maxConnections: number;
+  /** Time for a TLS handshake. */
   readonly handshakeTimeoutMs: number;
+  /** Time for the headers of a request to arrive, and for the first request of an HTTP/2 connection. */
   readonly headersTimeoutMs: number;
   /** Time for a whole request to arrive, with its body. */
   readonly requestTimeoutMs: number;

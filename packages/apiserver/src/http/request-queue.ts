@@ -16,6 +16,7 @@ const NOTHING = Buffer.alloc(0);
 export interface WaitingLimits {
   /** Limit for connections of unauthenticated clients. */
   readonly maxAnonymousBytes: number;
+  /** Limit for all connections. */
   readonly maxBytes: number;
 }
 

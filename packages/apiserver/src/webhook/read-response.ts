@@ -22,7 +22,9 @@ export interface ResponseKind {
 
 /** Limits of a response: a request waits while it is read, and all others while it is parsed. */
 export interface ResponseLimits {
+  /** Bytes of a response. */
   readonly maxBytes: number;
+  /** Tokens of its JSON, as those of a request are counted. */
   readonly maxTokens: number;
 }
 

@@ -1,3 +1,4 @@
+import { requestLimits } from '@pintle/machinery/json';
 import type { Schema } from '@pintle/machinery/schema';
 import type { StructDeclaration } from '../check/environment.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { escapeFieldName, isKeyword } from '../values/field-name.ts';
 
 /** Size limit of requests, and so of all values. */
-export const maxRequestBytes = 3 * 1024 * 1024;
+export const maxRequestBytes: number = requestLimits.maxBytes;
 
 /** CEL type of a schema and size limits of its values. */
 export interface SchemaType {

@@ -1,7 +1,7 @@
-import type { CachedClient } from '@pintle/client';
+import type { CachedClient, DeleteOptions } from '@pintle/client';
 import { Job } from '@pintle/kinds/batch/v1';
 import { Pod } from '@pintle/kinds/core/v1';
-import { isForbidden, statusErrorOf } from '@pintle/machinery/errors';
+import { isConflict, isForbidden, statusErrorOf } from '@pintle/machinery/errors';
 import { allSettledLimited, slowStartBatch } from '../common/concurrency.ts';
 import { smallest } from '../common/extremes.ts';
 import { isReady } from '../common/pods.ts';
@@ -9,7 +9,7 @@ import type { RecordEvent } from '../common/record-event.ts';
 import { newPod } from './job-pod.ts';
 import { indexesOf, type JobSnapshot } from './job-snapshot.ts';
 import { type BackoffRecord, backoffLeftMs, indexBackoffLeftMs } from './pod-backoff.ts';
-import { podsToDelete, removeTrackingFinalizer } from './pods-to-delete.ts';
+import { podsToDelete, stopTracking } from './pods-to-delete.ts';
 
 /** Pods that one sync creates or deletes at most; the rest follows in the next. */
 const MAX_BURST = 500;
@@ -123,15 +123,20 @@ async function createPods(
   return { ...UNCHANGED, created, ...(error !== undefined && { error }) };
 }
 
-/** Removes the finalizer of a pod that is not needed any more first, so that it does not count as failed. */
+/**
+ * Deletes pods that are not needed any more, after their finalizers, so that they do not count as failed. One that has changed
+ * stays until the next sync: it may have succeeded.
+ */
 async function deletePods(
   dependencies: JobDependencies,
   snapshot: JobSnapshot,
   pods: readonly Pod[],
 ): Promise<PodChanges> {
   return await deleteEach(pods, async (pod) => {
-    await removeTrackingFinalizer(dependencies.client, pod);
-    await deletePod(dependencies, snapshot, pod);
+    const current = await stopTracking(dependencies.client, pod);
+    if (current === undefined) return;
+    const { resourceVersion = '' } = current.metadata;
+    await deletePod(dependencies, snapshot, current, { preconditions: { resourceVersion } });
   });
 }
 
@@ -147,12 +152,18 @@ async function deleteEach(pods: readonly Pod[], remove: (pod: Pod) => Promise<vo
   };
 }
 
-async function deletePod({ client, record }: JobDependencies, { job }: JobSnapshot, pod: Pod): Promise<void> {
+async function deletePod(
+  { client, record }: JobDependencies,
+  { job }: JobSnapshot,
+  pod: Pod,
+  options?: DeleteOptions,
+): Promise<void> {
   const { name } = pod.metadata;
   try {
-    if (await client.delete(Pod, pod))
+    if (await client.delete(Pod, pod, options))
       record(Job, job, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
   } catch (cause) {
+    if (isConflict(cause)) throw cause;
     const message = `Error deleting: ${cause instanceof Error ? cause.message : String(cause)}`;
     record(Job, job, { type: 'Warning', reason: 'FailedDelete', message });
     throw cause;

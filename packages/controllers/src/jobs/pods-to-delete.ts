@@ -43,8 +43,21 @@ function leastAdvanced(pods: readonly Pod[], count: number, nowMs: number): Pod[
 
 /** Removes the tracking finalizer. Ignores that the pod is gone. */
 export async function removeTrackingFinalizer(client: CachedClient, pod: Pod): Promise<void> {
-  if (!isTracked(pod)) return;
-  const { namespace, name = '' } = pod.metadata;
-  const body = { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
-  await client.patch(Pod, { namespace, name }, { type: 'strategic', body }).catch(ignoring(isNotFound));
+  if (isTracked(pod)) await untrack(client, pod, {}).catch(ignoring(isNotFound));
+}
+
+/**
+ * Removes the tracking finalizer unless the pod has changed since it was read: then it may have ended, and count. Returns the
+ * pod without it, or `undefined` when it is gone. Rejects with Conflict when it has changed.
+ */
+export async function stopTracking(client: CachedClient, pod: Pod): Promise<Pod | undefined> {
+  if (!isTracked(pod)) return pod;
+  const { resourceVersion = '' } = pod.metadata;
+  return await untrack(client, pod, { resourceVersion }).catch(ignoring(isNotFound));
+}
+
+async function untrack(client: CachedClient, { metadata }: Pod, condition: { resourceVersion?: string }): Promise<Pod> {
+  const { namespace, name = '' } = metadata;
+  const body = { metadata: { ...condition, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
+  return await client.patch(Pod, { namespace, name }, { type: 'strategic', body });
 }

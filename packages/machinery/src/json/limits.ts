@@ -1,5 +1,6 @@
 /** Limits of a reader. It refuses a document beyond a limit before it allocates anything for it. */
 export interface JsonLimits {
+  /** Bytes of a document. */
   readonly maxBytes: number;
   /** Levels of nested objects and arrays. All code that walks values relies on this bound. */
   readonly maxDepth: number;

@@ -1,5 +1,6 @@
 /** Limits of a reader. */
 export interface ProtobufLimits {
+  /** Bytes of a document. */
   readonly maxBytes: number;
   /** Levels of nested objects and arrays in the resulting JSON. All code that walks values relies on this bound. */
   readonly maxDepth: number;

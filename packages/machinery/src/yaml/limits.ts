@@ -3,7 +3,9 @@
  * what takes the time.
  */
 export interface YamlLimits {
+  /** Bytes of a document. */
   readonly maxBytes: number;
+  /** Lines of a document. */
   readonly maxLines: number;
   /** Levels of nested collections, also after aliases are expanded. */
   readonly maxDepth: number;

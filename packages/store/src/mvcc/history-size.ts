@@ -2,7 +2,9 @@ import type { Revision } from '../revision.ts';
 
 /** Size of history beyond which the store compacts the older half by itself. */
 export interface HistoryLimits {
+  /** Memory of all versions that are kept for history. */
   readonly maxMemoryBytes: number;
+  /** Bytes that those versions have in the engine. */
   readonly maxDiskBytes: number;
 }
 

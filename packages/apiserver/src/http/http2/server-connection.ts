@@ -43,6 +43,7 @@ export interface ConnectionOptions {
   readonly onStream: (stream: ServerStream, connection: ServerConnection) => void;
 }
 
+/** Streams that may be open on a connection. */
 export const MAX_STREAMS = 100;
 /** Bytes of a body that may arrive before it is read. All streams together may reach MAX_STREAMS times that. */
 export const STREAM_WINDOW_BYTES = 256 * 1024;

@@ -133,17 +133,7 @@ function EventLog({ namespace, at }: { namespace: string | undefined; at: number
   return <Events path={pathOf(kind, namespace)} at={at} title="Events" />;
 }
 
-const EVENTS: Kind = {
-  group: '',
-  version: 'v1',
-  resource: 'events',
-  kind: 'Event',
-  isNamespaced: true,
-  verbs: new Set(),
-  shortNames: [],
-  subresources: [],
-  versions: [],
-};
+const EVENTS = { group: '', resource: 'events' };
 
 interface EventsProps {
   readonly path: string;

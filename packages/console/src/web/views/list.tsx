@@ -35,7 +35,7 @@ export function ListView({ kind }: { kind: Kind }) {
   return <Rows kind={kind} namespace={namespace} at={atOf(place)} />;
 }
 
-export function useAllowed(kind: Kind, namespace: string | undefined): boolean | undefined {
+export function useAllowed(kind: Pick<Kind, 'group' | 'resource'>, namespace: string | undefined): boolean | undefined {
   const [answer, setAnswer] = useState<{ readonly key: string; readonly isAllowed: boolean }>();
   const key = `${kindId(kind)} ${namespace}`;
   useEffect(() => {

@@ -1,19 +1,32 @@
 import '../styles/shards.css';
 import { SHARD_MAP_LABEL } from '@pintle/machinery/selectors';
+import { pathOf } from '../api/kinds.ts';
+import { catalog } from '../live/catalog.ts';
 import { collectionOf, useCollection } from '../live/hub.ts';
 import { wholeReader } from '../live/readers.ts';
 import { Link } from '../parts/small.tsx';
 import { atOf, hrefOf, usePlace } from '../state/router.ts';
+import { useStore } from '../state/store.ts';
 import { type Shards, shardsOf } from '../text/shards.ts';
 import { plural } from '../text/words.ts';
+import { useAllowed } from './list.tsx';
 
 const READER = { ...wholeReader, query: { labelSelector: SHARD_MAP_LABEL } };
+const CONFIG_MAPS = { group: '', resource: 'configmaps' };
 const COLORS = 6;
 
-/** Operators whose replicas share the work: who owns which slots. Nothing for users who may not read ConfigMaps. */
+/** Operators whose replicas share the work: who owns which slots. Nothing for users who may not list ConfigMaps. */
 export function ShardMaps() {
-  const at = atOf(usePlace());
-  const { items } = useCollection(collectionOf('shards', { path: '/api/v1/configmaps', reader: READER, at }));
+  const place = usePlace();
+  const namespace = place.query.ns;
+  const kind = useStore(catalog).byId.get('configmaps');
+  const isAllowed = useAllowed(kind ?? CONFIG_MAPS, namespace);
+  if (kind === undefined || !isAllowed) return null;
+  return <ShardMapsAt path={pathOf(kind, namespace)} at={atOf(place)} />;
+}
+
+function ShardMapsAt({ path, at }: { path: string; at: number | undefined }) {
+  const { items } = useCollection(collectionOf('shards', { path, reader: READER, at }));
   return items.map(({ key, object }) => {
     const shards = shardsOf(object);
     if (shards === undefined) return null;
