@@ -29,7 +29,7 @@ function processesOf({ values }: ParsedFlags): number {
     if (/^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES) return Number(text);
     throw new UsageError(`Cannot use --workers=${text}: it is not a number from 1 to ${MAX_PROCESSES}`);
   }
-  // A server that lasts as long as a test suite begins sooner alone.
-  if (values['exit-with-parent'] !== undefined) return 1;
+  // A server that lasts as long as a test suite begins sooner alone, and the executable is for these.
+  if (values['exit-with-parent'] !== undefined || process.argv[1] === process.execPath) return 1;
   return Math.max(1, Math.floor(availableParallelism() / 2));
 }

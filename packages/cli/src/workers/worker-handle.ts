@@ -118,7 +118,7 @@ export class WorkerHandle {
       this.#child.once('error', ({ message }) => resolve(message));
     });
     this.isReady = false;
-    // What it has sent last may not have been read.
+    // Its last messages may not have been read.
     if (this.#child.connected) await once(this.#child, 'disconnect');
     for (const text of this.#texts.values()) text.resolve('');
     for (const socket of this.#giving) socket.destroy();

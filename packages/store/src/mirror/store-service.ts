@@ -142,7 +142,7 @@ class StoreService {
     return { key, value, modRevision, createRevision, version, ...(isOutdated && { isOutdated }) };
   }
 
-  /** Transactions that nobody has asked about wait a moment for others: each message costs both processes a system call. */
+  /** Transactions wait a moment for others unless an answer follows: each message costs both processes a system call. */
   #report(report: Report, bytes = 0): void {
     this.#waiting.push(report);
     this.#waitingBytes += bytes;
