@@ -14,9 +14,9 @@ import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
 import { readDuration, readHost, readNodes, readPort } from './read-values.ts';
 
-/** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2 and etcd. */
+/** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2, workers and etcd. */
 const SHARED_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-|encryption-provider-config$)/.test(
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|workers$|etcd-|encryption-provider-config$)/.test(
     name,
   ),
 );

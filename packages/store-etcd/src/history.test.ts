@@ -1,10 +1,10 @@
 import { realClock, SeededRandom } from '@pintle/async';
 import type { Store } from '@pintle/store';
+import { runHistory } from '@pintle/store/testing';
 import { describe, expect, test } from 'vitest';
 import { openEtcdStore } from './etcd-store.ts';
 import { etcdVersions, findEtcd } from './testing/etcd-binary.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
-import { runHistory } from './testing/history-run.ts';
 import { type NetworkCondition, TcpProxy } from './testing/tcp-proxy.ts';
 
 const seed = Number(process.env.PINTLE_SEED ?? Date.now() % 1_000_000);

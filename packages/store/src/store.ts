@@ -184,7 +184,10 @@ export interface Store extends AsyncDisposable {
   readonly compactedRevision: Revision;
   readonly history: HistoryUsage;
   readonly limits: StoreLimits;
-  /** True when other processes write to the same history, which the engine keeps for as long as they agreed on. */
+  /**
+   * True when other servers write to the same history, which the engine keeps for as long as they agreed on. Processes of
+   * one server do not count.
+   */
   readonly isShared: boolean;
   /** Keys whose newest value was found damaged, and that still exist; at most the first thousand. */
   readonly damagedKeys: ReadonlySet<string>;
