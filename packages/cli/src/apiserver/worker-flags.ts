@@ -1,14 +1,10 @@
-import { availableParallelism } from 'node:os';
 import type { WorkersOptions } from '../serve/server-processes.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
 
 const MAX_PROCESSES = 64;
 
-/**
- * Reads --workers: options for several processes; none when one serves alone. Throws UsageError for anything but a number of at
- * least 1.
- */
+/** Reads --workers: options for several processes; none when one serves alone. Throws UsageError for anything but a number from 1. */
 export function workersOf(flags: ParsedFlags, rootCa: string): { readonly workers?: WorkersOptions } {
   const processes = processesOf(flags);
   if (processes === 1) return {};
@@ -24,12 +20,7 @@ export function workersOf(flags: ParsedFlags, rootCa: string): { readonly worker
 }
 
 function processesOf({ values }: ParsedFlags): number {
-  const text = values.workers;
-  if (text !== undefined) {
-    if (/^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES) return Number(text);
-    throw new UsageError(`Cannot use --workers=${text}: it is not a number from 1 to ${MAX_PROCESSES}`);
-  }
-  // A server that lasts as long as a test suite begins sooner alone, and the executable is for these.
-  if (values['exit-with-parent'] !== undefined || process.argv[1] === process.execPath) return 1;
-  return Math.max(1, Math.floor(availableParallelism() / 2));
+  const { workers: text = '1' } = values;
+  if (/^[1-9]\d?$/.test(text) && Number(text) <= MAX_PROCESSES) return Number(text);
+  throw new UsageError(`Cannot use --workers=${text}: it is not a number from 1 to ${MAX_PROCESSES}`);
 }

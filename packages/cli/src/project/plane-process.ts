@@ -28,8 +28,6 @@ export async function startPlane(
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'kubeconfig');
   const args = ['up', '--data', folder, '--port', `${port}`, '--nodes', `${nodes}`, '--kubeconfig', kubeconfig];
-  // One person needs one process.
-  args.push('--workers', '1');
   const child = spawn(process.execPath, [process.argv[1]!, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...OUTSIDE_THE_TERMINAL,
