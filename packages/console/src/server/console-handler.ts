@@ -9,7 +9,8 @@ import { openShared, openWatch, passOn } from './gateway.ts';
 import { Hosts, requireNoBrowser, requireSameOrigin, single } from './guard.ts';
 import type { PendingLink } from './links.ts';
 import { LINK_LIFE_MS, Links } from './links.ts';
-import { dataResponse, jsonResponse } from './responses.ts';
+import { readJson } from './read-json.ts';
+import { dataResponse, jsonResponse, refusal } from './responses.ts';
 import { mayMakeLinks, mayObserve, whoIs } from './reviews.ts';
 import type { Identity, Session } from './sessions.ts';
 import { cookieNameOf, cookieOf, Sessions, sessionIdOf } from './sessions.ts';
@@ -248,30 +249,6 @@ async function readLogin(request: ApiRequest): Promise<Login> {
   return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
 }
 
-async function readJson(request: ApiRequest, maxBytes: number): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body instanceof Uint8Array ? [request.body] : request.body) {
-    length += chunk.length;
-    if (length > maxBytes) throw new ConsoleError({ code: 'TooLarge', maxBytes });
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    throw new ConsoleError({ code: 'BadBody', problem: 'it is no JSON' });
-  }
-}
-
 function badLogin(problem: string): ConsoleError {
   return new ConsoleError({ code: 'BadLogin', problem });
-}
-
-/** Errors become a Status, which the page reads as it reads those of the API. */
-function refusal(error: unknown): ApiResponse {
-  const isKnown = error instanceof ConsoleError;
-  const code = isKnown ? error.status : 500;
-  const message = isKnown ? error.message : 'Cannot answer: an unexpected error';
-  const reason = isKnown ? error.failure.code : 'InternalError';
-  return jsonResponse(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
 }

@@ -9,7 +9,8 @@ export type ConsoleFailure =
   | { readonly code: 'NotFound'; readonly path: string }
   | { readonly code: 'WrongMethod'; readonly method: string }
   | { readonly code: 'TooLarge'; readonly maxBytes: number }
-  | { readonly code: 'TooManyStreams'; readonly max: number };
+  | { readonly code: 'TooManyStreams'; readonly max: number; readonly of?: string }
+  | { readonly code: 'TooSoon'; readonly minMs: number };
 
 /** A refusal, which becomes an answer in `answerOf`. */
 export class ConsoleError extends Error {
@@ -38,6 +39,7 @@ const STATUS: Readonly<Record<ConsoleFailure['code'], number>> = {
   WrongMethod: 405,
   TooLarge: 413,
   TooManyStreams: 429,
+  TooSoon: 429,
 };
 
 function describe(failure: ConsoleFailure): string {
@@ -61,6 +63,8 @@ function describe(failure: ConsoleFailure): string {
     case 'TooLarge':
       return `Cannot read the body: it is longer than ${failure.maxBytes} bytes`;
     case 'TooManyStreams':
-      return `Cannot open another stream: a session has at most ${failure.max}`;
+      return `Cannot open another stream: ${failure.of ?? 'a session'} has at most ${failure.max}`;
+    case 'TooSoon':
+      return `Cannot take another report: the last one is less than ${failure.minMs} ms old`;
   }
 }
