@@ -34,6 +34,7 @@ import { keepRunning } from './keep-running.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
+import { isReportsPath, Reports } from './reports.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 import type { BackupSource } from './serve-backup.ts';
@@ -126,10 +127,11 @@ export class ControlPlane {
       opened.push(async () => await audit?.close());
       const connections = new DeferredNodes();
       const requests = options.console && new RequestLog();
-      const server = await openServer(options, { store, backupSeal }, audit, connections, requests);
+      const reports = options.console && new Reports(options.log);
+      const server = await openServer(options, { store, backupSeal }, audit, connections, requests, reports);
       opened.push(() => server.close());
       await writeKeyCheck();
-      const listener = await listen(options, server, requests);
+      const listener = await listen(options, server, requests, reports);
       const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
       opened.push(async () => {
         following[Symbol.dispose]();
@@ -252,6 +254,7 @@ async function openServer(
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
   requestLog: RequestLog | undefined,
+  reports: Reports | undefined,
 ): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
@@ -284,7 +287,7 @@ async function openServer(
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
     ...(requestLog && { requestLog }),
-    paths: [backup],
+    paths: [backup, ...(reports === undefined ? [] : [reports.path])],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
   return opened;
@@ -306,7 +309,11 @@ function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly cl
 }
 
 function isConsolePath(path: string): boolean {
-  return path.startsWith('/console') && (path.length === '/console'.length || path['/console'.length] === '/');
+  return (
+    !isReportsPath(path) &&
+    path.startsWith('/console') &&
+    (path.length === '/console'.length || path['/console'.length] === '/')
+  );
 }
 
 const UNAVAILABLE: Readonly<Record<string, string>> = table({
@@ -320,10 +327,12 @@ async function listen(
   options: ControlPlaneOptions,
   api: KubeApiServer,
   requests: RequestLog | undefined,
+  reports: Reports | undefined,
 ): Promise<HttpListener> {
   const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
   const answer = (request: ApiRequest) => api.answer(request);
-  const answerConsole = console && requests && serveConsole(answer, { ...console, certificates, host, log, requests });
+  const answerConsole =
+    console && requests && reports && serveConsole(answer, { ...console, certificates, host, log, requests, reports });
   const handle = (request: ApiRequest) =>
     answerConsole !== undefined && isConsolePath(request.path) ? answerConsole(request) : api.answer(request);
   const served = { handle, host, port, http2, ...listened(certificates.current) };
