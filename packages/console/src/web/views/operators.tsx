@@ -101,7 +101,10 @@ function OperatorPane({ operator, chosen }: { operator: OperatorReport; chosen: 
   const shown = isAll ? operator.controllers : busy;
   const behind = operator.caches.filter(({ isSynced, isFailing }) => !isSynced || isFailing);
   return (
-    <section className={`operator ${operator.isSilent ? 'silent' : ''}`} aria-label={operator.name}>
+    <section
+      className={`operator ${operator.reporter ? 'reported' : ''} ${operator.isSilent ? 'silent' : ''}`}
+      aria-label={operator.name}
+    >
       <h2>
         {operator.isControlPlane ? 'Built-in controllers' : operator.name}
         <small>
