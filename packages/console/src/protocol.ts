@@ -109,7 +109,7 @@ export type TelemetryEvent =
   /** All open watches, those furthest behind first. */
   | { readonly type: 'watches'; readonly watches: readonly OpenWatch[] };
 
-/** Who sent a report of an operator. */
+/** Sender of the reports of an operator. */
 export interface Reporter {
   /** The user as the server knows it. */
   readonly user: string;

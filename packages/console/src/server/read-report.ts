@@ -37,12 +37,12 @@ export const REPORT_LIMITS: ReportLimits = {
   steps: 200,
 };
 
-/** What an operator may say about itself; who it is, the server says. */
+/** A report without the fields that the server sets. */
 export type ReadReport = Omit<OperatorReport, 'operator' | 'reporter' | 'isSilent' | 'isControlPlane'>;
 
 /**
- * Reads a report of a process that nobody vouches for: only fields that are known, with the types that they have, within the
- * limits. Throws a ConsoleError for any other value.
+ * Reads a report that any process may have written: only known fields, with the types that they have, within the limits.
+ * Throws a ConsoleError for any other value.
  */
 export function readReport(value: unknown): ReadReport {
   const report = fields(value, 'report');
@@ -147,7 +147,7 @@ function readStep(value: unknown): TraceStep {
 /** Controls, marks of direction and separators of lines, with which a text looks like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a text as it may be shown: cut, and without characters that nobody sees. */
+/** Returns a text as it may be shown: cut, and without invisible characters. */
 export function shownText(value: string, max = REPORT_LIMITS.name): string {
   const cut = value.length > max ? `${value.slice(0, max)}…` : value;
   return cut.replace(UNSEEN, ' ');

@@ -48,11 +48,11 @@ export class ReportStreams implements OperatorSource {
 
   open(onReport: (report: OperatorReport) => void): Disposable {
     this.#followers.add(onReport);
-    this.#tell();
+    this.#announce();
     return {
       [Symbol.dispose]: () => {
         this.#followers.delete(onReport);
-        this.#tell();
+        this.#announce();
       },
     };
   }
@@ -86,7 +86,7 @@ export class ReportStreams implements OperatorSource {
     const end = (): void => this.#end(stream);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
-    if (this.#followers.size > 0) stream.tell(true);
+    if (this.#followers.size > 0) stream.setWanted(true);
     const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
     return dataResponse({ status: 200, headers, body: until(stream.frames(), end) });
   }
@@ -97,14 +97,14 @@ export class ReportStreams implements OperatorSource {
     stream.noteReport();
     const read = readReport(await readJson(request, MAX_REPORT_BYTES));
     const { operator, reporter } = stream;
-    // What the server says comes last: no report can say it.
+    // The fields of the server come last, so that no report sets them.
     const report: OperatorReport = { ...read, isControlPlane: false, operator, reporter };
     if (this.#streams.has(stream.id)) for (const follower of this.#followers) follower(report);
     return jsonResponse(200, { isWanted: this.#followers.size > 0 } satisfies ReportFrame);
   }
 
-  #tell(): void {
-    for (const stream of this.#streams.values()) stream.tell(this.#followers.size > 0);
+  #announce(): void {
+    for (const stream of this.#streams.values()) stream.setWanted(this.#followers.size > 0);
   }
 
   #end(stream: ReportStream): void {
@@ -141,7 +141,7 @@ class ReportStream {
   readonly #openedMs: number;
   #reportedMs = Number.NEGATIVE_INFINITY;
   #isWanted = false;
-  #toldWanted = false;
+  #sentWanted = false;
   #isBeatDue = false;
   #isOver = false;
   #changed: Deferred<void> = deferred();
@@ -171,7 +171,7 @@ class ReportStream {
     this.#reportedMs = nowMs;
   }
 
-  tell(isWanted: boolean): void {
+  setWanted(isWanted: boolean): void {
     this.#isWanted = isWanted;
     this.#changed.resolve();
   }
@@ -193,8 +193,8 @@ class ReportStream {
     yield lineOf({ stream: this.id, maxBytes: MAX_REPORT_BYTES, intervalMs: INTERVAL_MS });
     while (!this.#isOver) {
       this.#changed = deferred();
-      if (this.#isWanted !== this.#toldWanted) {
-        this.#toldWanted = this.#isWanted;
+      if (this.#isWanted !== this.#sentWanted) {
+        this.#sentWanted = this.#isWanted;
         yield lineOf({ isWanted: this.#isWanted });
       } else if (this.#isBeatDue) {
         this.#isBeatDue = false;

@@ -41,7 +41,7 @@ export const TELEMETRY_RULE: PolicyRule = {
   verbs: ['post'],
 };
 
-/** What the roles depend on besides the code. */
+/** Settings of a project that change the roles. */
 type RoleSettings = Pick<Project, 'namespaced' | 'deployment'>;
 
 /** True when the operator reports to the console: as the settings say, or else the sources. */

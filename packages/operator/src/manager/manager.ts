@@ -374,7 +374,7 @@ export class Manager implements Runnable, ControllerDependencies {
 
   /** Most operators report nothing, and do not load what it takes. */
   async #addReporter(manager: InspectedManager): Promise<void> {
-    const { Reporter } = await import('../telemetry/reporter.ts');
+    const { Reporter } = await import('../reporting/reporter.ts');
     const { clock, random, log } = this;
     const client = this.#unrecorded;
     this.#lifecycle.endpoints.add(new Reporter({ client, manager, clock, random, log, host: hostname() }));

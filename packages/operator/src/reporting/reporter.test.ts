@@ -2,8 +2,8 @@ import { Channel, SeededRandom, SteppedClock } from '@pintle/async';
 import { Client, SharedInformers, type TransportRequest, type TransportResponse, WorkQueue } from '@pintle/client';
 import { expect, test } from 'vitest';
 import type { Log } from '../controller/controller.ts';
-import type { OperatorReport } from './collector.ts';
-import { beginRecording } from './recording.ts';
+import type { OperatorReport } from '../telemetry/collector.ts';
+import { beginRecording } from '../telemetry/recording.ts';
 import { fitted, Reporter } from './reporter.ts';
 
 type Stream = { line(frame: object): void; end(): void; fail(): void };

@@ -1,9 +1,8 @@
-import { Backoff, type Clock, type Random, type Timer } from '@pintle/async';
+import { Backoff, type Clock, type Random, type Runnable, type Timer } from '@pintle/async';
 import { type Client, readAll, type TransportResponse } from '@pintle/client';
 import type { Log } from '../controller/controller.ts';
 import { errorFields } from '../controller/error-fields.ts';
-import type { ManagedRunnable } from '../manager/runnable-group.ts';
-import { Collection, type InspectedManager, type OperatorReport } from './collector.ts';
+import { Collection, type InspectedManager, type OperatorReport } from '../telemetry/collector.ts';
 
 interface ReporterOptions {
   /** Reports with the credential of this client. */
@@ -51,19 +50,20 @@ interface Frame {
  *      ▲        │            │
  *      └── wait ┴────────────┘          the stream ended: soon; refused, or no console there: ten minutes
  */
-export class Reporter implements ManagedRunnable {
+export class Reporter implements Runnable {
+  /** Replicas report that do not lead, too. */
   readonly needsLease = false;
   readonly #options: ReporterOptions;
   /** Tells this process apart from others of the same user, also after the stream was opened again. */
   readonly #instance: string;
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
     this.#instance = options.random.uuid();
   }
 
-  /** Never rejects: an operator works whether or not somebody can look at it. */
+  /** Never rejects: an operator works without a console as well. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { clock, random } = this.#options;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS, jitter: 0.5, random });
@@ -73,7 +73,7 @@ export class Reporter implements ManagedRunnable {
       if (signal.aborted) return;
       if (refused === undefined && clock.monotonic() - openedMs >= GOOD_MS) backoff.reset();
       const waitMs = refused === undefined ? backoff.next() : REFUSED_MS * (1 - 0.2 * random.next());
-      if (refused !== undefined) this.#tell(refused);
+      if (refused !== undefined) this.#warnOnce(refused);
       await clock.sleep(waitMs, { signal }).catch(() => undefined);
     }
   }
@@ -86,7 +86,7 @@ export class Reporter implements ManagedRunnable {
     const both = AbortSignal.any([signal, ending.signal]);
     const response = await client.send({ method: 'POST', path: PATH, query, signal: both });
     if (response.status !== 200) return await refusalOf(response);
-    this.#isTold = false;
+    this.#hasWarned = false;
     await using stream = new ReportingStream(this.#options, both);
     try {
       for await (const frame of framesOf(response, this.#options.clock, () =>
@@ -103,9 +103,9 @@ export class Reporter implements ManagedRunnable {
     return reason instanceof Refused && reason.status !== 404 ? reason.status : undefined;
   }
 
-  #tell(status: number): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #warnOnce(status: number): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#options.log.warn('Cannot report to the console; trying again later', {
       status,
       reason: status === 404 ? 'the server has no console' : `the server does not let this operator post ${PATH}`,
