@@ -22,7 +22,7 @@ export const PATHS = {
   stream: `${BASE}/stream`,
   /**
    * POST, by operators with a credential of the API: a stream of `ReportFrame`s. POST to `/console/reports/<stream>` with an
-   * `OperatorReport` is a report.
+   * `OperatorReport`, and `sentMs` by the operator's clock, is a report.
    */
   reports: `${BASE}/reports`,
 } as const;

@@ -37,22 +37,31 @@ export const REPORT_LIMITS: ReportLimits = {
   steps: 200,
 };
 
+/** Differences of clocks that are not more than a report may take. */
+const MIN_SHIFT_MS = 2_000;
+
 /** A report without the fields that the server sets. */
 export type ReadReport = Omit<OperatorReport, 'operator' | 'reporter' | 'isSilent' | 'isControlPlane'>;
 
 /**
  * Reads a report that any process may have written: only known fields, with the types that they have, within the limits.
- * Throws a ConsoleError for any other value.
+ * Throws a ConsoleError for any other value. Times become those of this machine, as the sender's clock may be another.
  */
-export function readReport(value: unknown): ReadReport {
+export function readReport(value: unknown, { nowMs }: { readonly nowMs: number }): ReadReport {
   const report = fields(value, 'report');
+  const behindMs = report.sentMs === undefined ? 0 : nowMs - amount(report.sentMs, 'sentMs');
+  const shiftMs = Math.abs(behindMs) < MIN_SHIFT_MS ? 0 : behindMs;
+  const here = (trace: ReconcileTrace): ReconcileTrace => ({
+    ...trace,
+    startedMs: Math.min(trace.startedMs + shiftMs, nowMs),
+  });
   return {
     name: text(report.name, 'name'),
     pid: amount(report.pid, 'pid'),
     isLeader: flag(report.isLeader, 'isLeader'),
     controllers: list(report.controllers, 'controllers', REPORT_LIMITS.controllers, readController),
     caches: list(report.caches, 'caches', REPORT_LIMITS.caches, readCache),
-    traces: list(report.traces, 'traces', REPORT_LIMITS.traces, readTrace),
+    traces: list(report.traces, 'traces', REPORT_LIMITS.traces, readTrace).map(here),
     omittedTraces: amount(report.omittedTraces, 'omittedTraces'),
   };
 }

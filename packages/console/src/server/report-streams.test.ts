@@ -135,6 +135,20 @@ test('a report is shown under the user that sent it and the pod of its token', a
   expect(errors).toEqual([]);
 });
 
+test.each([
+  ['by an hour', 3_600_000, 3_600_000],
+  ['by a part of a second, which may be the way', 400, 0],
+])('a clock that is ahead %s', async (_, aheadMs, shiftMs) => {
+  const { open, report, look, clock } = openStreams();
+  const page = look();
+  await page.read();
+  const { id } = await open(SHOP);
+  const sentMs = clock.now() + 1_000 + aheadMs;
+  await report(SHOP, id, { ...BODY, sentMs, traces: [{ ...TRACE, startedMs: sentMs - 10_000 }] });
+  await page.read();
+  expect(page.traces[0]!.traces[0]!.startedMs).toBe(sentMs - 10_000 - shiftMs);
+});
+
 test('an operator that says nothing is shown as silent, and after a minute not at all', async () => {
   const { open, report, look, clock } = openStreams();
   const page = look();
@@ -252,6 +266,12 @@ describe('an attacker who may report', () => {
     await page.read();
     const [cut] = page.traces.flatMap(({ traces }) => traces).filter(({ id }) => id === 2_000);
     expect(cut).toMatchObject({ omittedSteps: 50, steps: { length: 200 } });
+
+    // Reconciles of the future would stay in sentences about the last half minute.
+    await report(THIEF, id, { ...BODY, traces: [{ ...TRACE, id: 9_000, startedMs: clock.now() * 2 }] });
+    await page.read();
+    const future = page.traces.flatMap(({ traces }) => traces).filter(({ id }) => id === 9_000);
+    expect(future).toEqual([expect.objectContaining({ startedMs: clock.now() })]);
 
     // Another at once is too soon.
     await clock.advance(0);

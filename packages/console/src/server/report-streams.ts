@@ -95,7 +95,7 @@ export class ReportStreams implements OperatorSource {
     const stream = this.#streams.get(path.slice(PATHS.reports.length + 1));
     if (stream === undefined || !stream.isOf(user)) throw new ConsoleError({ code: 'NotFound', path: PATHS.reports });
     stream.noteReport();
-    const read = readReport(await readJson(request, MAX_REPORT_BYTES));
+    const read = readReport(await readJson(request, MAX_REPORT_BYTES), { nowMs: this.#options.clock.now() });
     const { operator, reporter } = stream;
     // The fields of the server come last, so that no report sets them.
     const report: OperatorReport = { ...read, isControlPlane: false, operator, reporter };

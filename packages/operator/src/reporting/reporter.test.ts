@@ -157,6 +157,13 @@ test('a refused report ends the stream; one that the server does not know is ope
   expect(streams).toHaveLength(2);
   expect(told).toHaveLength(1);
   expect(sent).toHaveLength(4);
+  // The stream can be opened, and reports are refused again: nothing new to say.
+  await clock.advance(6 * 60_000);
+  streams[2]!.line({ stream: 'c' });
+  streams[2]!.line({ isWanted: true });
+  await clock.advance(5 * 60_000);
+  expect(sent.at(-1)!.path).toBe('/console/reports/c');
+  expect(told).toHaveLength(1);
   await end();
 });
 

@@ -86,7 +86,6 @@ export class Reporter implements Runnable {
     const both = AbortSignal.any([signal, ending.signal]);
     const response = await client.send({ method: 'POST', path: PATH, query, signal: both });
     if (response.status !== 200) return await refusalOf(response);
-    this.#hasWarned = false;
     await using stream = new ReportingStream(this.#options, both);
     try {
       for await (const frame of framesOf(response, this.#options.clock, () =>
@@ -100,7 +99,9 @@ export class Reporter implements Runnable {
     }
     const { reason } = ending.signal;
     // A server that does not know the stream any more knows another.
-    return reason instanceof Refused && reason.status !== 404 ? reason.status : undefined;
+    if (reason instanceof Refused && reason.status !== 404) return reason.status;
+    this.#hasWarned = false;
+    return undefined;
   }
 
   #warnOnce(status: number): void {
@@ -168,7 +169,7 @@ class ReportingStream implements AsyncDisposable {
     const headers = { 'content-type': 'application/json' };
     while (!signal.aborted) {
       const [report] = collection.collect();
-      const body = fitted(report!, this.#maxBytes);
+      const body = fitted({ ...report!, sentMs: clock.now() }, this.#maxBytes);
       const refused = await client
         .send({ method: 'POST', path: `${PATH}/${id}`, headers, body, signal })
         .then(refusalOf)
@@ -210,9 +211,9 @@ async function* framesOf({ body }: TransportResponse, clock: Clock, onSilent: ()
 }
 
 /** Returns a report in JSON of at most `maxBytes`, with the newest reconciles. */
-export function fitted(report: OperatorReport, maxBytes: number): Uint8Array {
+export function fitted(report: OperatorReport & { readonly sentMs?: number }, maxBytes: number): Uint8Array {
   const kept: string[] = [];
-  let state: OperatorReport = { ...report, traces: [] };
+  let state: typeof report = { ...report, traces: [] };
   // Space for the number of those that are left out, and for commas.
   let bytes = Buffer.byteLength(JSON.stringify(state)) + 32;
   if (bytes > maxBytes) {
