@@ -167,6 +167,30 @@ test('an operator that says nothing is shown as silent, and after a minute not a
   expect(page.shown.size).toBe(0);
 });
 
+test('a stream ends with its request, without a signal, of which the server would have one for each', async () => {
+  const { streams } = openStreams();
+  const ends = new Set<() => void>();
+  const request: ApiRequest = {
+    ...{ method: 'POST', path: '/console/reports', query: 'instance=a', headers: {}, body: new Uint8Array(0) },
+    peer: { address: '10.0.0.1' },
+    get signal() {
+      return expect.fail('creates a signal');
+    },
+    onEnd: (callback) => {
+      ends.add(callback);
+      return () => void ends.delete(callback);
+    },
+  };
+  const { status, body } = await streams.serve(request, SHOP, '/console/reports');
+  expect([status, ends.size]).toEqual([200, 1]);
+  const lines = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  await lines.next();
+  const next = lines.next();
+  for (const end of ends) end();
+  expect((await next).done).toBe(true);
+  expect(ends.size).toBe(0);
+});
+
 test('an operator that opens its stream again is the same one, and its lost stream ends', async () => {
   const { open, report, look } = openStreams();
   const page = look();

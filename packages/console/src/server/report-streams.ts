@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiRequest, ApiResponse, UserInfo } from '@pintle/apiserver';
+import { onRequestEnd } from '@pintle/apiserver/request';
 import { type Clock, type Deferred, deferred, type Timer } from '@pintle/async';
 import type { OperatorReport, Reporter, ReportFrame } from '../protocol.ts';
 import { PATHS } from '../protocol.ts';
@@ -82,13 +83,11 @@ export class ReportStreams implements OperatorSource {
     if (this.#streams.size >= MAX_STREAMS) throw tooMany(MAX_STREAMS, 'the server');
     this.#streams.set(stream.id, stream);
     this.#wait();
-    const { signal } = request;
     const end = (): void => this.#end(stream);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
+    const forget = onRequestEnd(request, end);
     if (this.#followers.size > 0) stream.setWanted(true);
     const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
-    return dataResponse({ status: 200, headers, body: until(stream.frames(), end) });
+    return dataResponse({ status: 200, headers, body: closing(stream.frames(), [end, forget]) });
   }
 
   async #take(request: ApiRequest, user: UserInfo, path: string): Promise<ApiResponse> {
@@ -204,11 +203,11 @@ class ReportStream {
   }
 }
 
-async function* until(frames: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+async function* closing(frames: AsyncIterable<Uint8Array>, ends: readonly (() => void)[]): AsyncGenerator<Uint8Array> {
   try {
     yield* frames;
   } finally {
-    end();
+    for (const end of ends) end();
   }
 }
 
