@@ -110,7 +110,7 @@ test('from an empty folder to a deployed operator', { timeout: 300_000 }, async 
     expect(said).toContain('The nodes of this cluster are simulated: the container of the operator does not run\n');
     const deployed = 'get deployment fruits -n fruits-system -o jsonpath={.spec.template.spec.containers[0]';
     expect(await kubectl(`${deployed}.image}`)).toBe('registry.example.com/fruits:1');
-    expect(await kubectl(`${deployed}.env[2].value}`)).toBe('debug');
+    expect(await kubectl(`${deployed}.env[?(@.name=="LOG_LEVEL")].value}`)).toBe('debug');
     expect(await pintle('deploy --image fruits:2')).toContain('1 of 1 available');
     expect(await pintle('generate manifests --check')).toContain('Nothing to change');
     expect(await pintle('deploy --no-wait')).toContain('  Deployment fruits-system/fruits');

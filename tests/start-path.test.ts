@@ -47,6 +47,15 @@ test('pintle up is ready before it has loaded libraries for certificates, scrape
   }
 });
 
+test('an operator that reports nothing does not load what reports', () => {
+  const loaded = loadedBy(join(packagesDir, 'operator', 'src', 'index.ts'));
+  expect([...loaded.keys()].filter((file) => /^operator\/src\/(?:telemetry|reporting)\//.test(file)).sort()).toEqual([
+    'operator/src/telemetry/collector.ts',
+    'operator/src/telemetry/observed-client.ts',
+    'operator/src/telemetry/recording.ts',
+  ]);
+});
+
 /** Texts for people, of which a program that serves or asks for objects needs none; see docs/decisions/0046-descriptions.md. */
 const TEXTS = 'kinds/src/descriptions/generated/texts.ts';
 

@@ -263,6 +263,34 @@ describe('permissions', () => {
   });
 });
 
+describe('telemetry', () => {
+  const requested = async (options: ManagerOptions): Promise<string[]> => {
+    await using plane = await openPlane();
+    const paths: string[] = [];
+    const client = plane.client.intercepted((request, next) => {
+      paths.push(`${request.method} ${request.path}`);
+      return next(request);
+    });
+    await using process = open(plane, { client, ...options });
+    let runs = 0;
+    process.manager.controller(ConfigMap).reconcile(async () => void runs++);
+    process.run();
+    for (let index = 0; index < 20; index++)
+      await plane.client.create(ConfigMap, { metadata: { ...home, name: `map-${index}` } });
+    await plane.eventually(async () => runs >= 20);
+    return paths.filter((path) => path.includes('/console'));
+  };
+
+  test('is off by default: no request is sent for it', async () => {
+    expect(await requested({})).toEqual([]);
+    expect(await requested({ telemetry: false })).toEqual([]);
+  });
+
+  test('when on, a server without a console is asked once, whatever is reconciled', async () => {
+    expect(await requested({ telemetry: true })).toEqual(['POST /console/reports']);
+  });
+});
+
 describe('traces', () => {
   test('a reconcile is a span, and the requests it makes are its children', async () => {
     const { context, trace } = await import('@opentelemetry/api');

@@ -20,7 +20,22 @@ export const PATHS = {
   watches: `${BASE}/watches`,
   /** POST: telemetry as `TelemetryEvent`s, one in JSON a line. */
   stream: `${BASE}/stream`,
+  /**
+   * POST, by operators with a credential of the API: a stream of `ReportFrame`s. POST to `/console/reports/<stream>` with an
+   * `OperatorReport`, and `sentMs` by the operator's clock, is a report.
+   */
+  reports: `${BASE}/reports`,
 } as const;
+
+/** A line of the stream that an operator opens. Operators ignore lines they do not know; empty objects are signs of life. */
+export interface ReportFrame {
+  /** In the first line: names the stream, and the limits of its reports. */
+  readonly stream?: string;
+  readonly maxBytes?: number;
+  readonly intervalMs?: number;
+  /** True from when a page looks until none does. */
+  readonly isWanted?: boolean;
+}
 
 /** A watch in a shared stream: what `/console/watch/<path>?<query>` would open. */
 export interface SharedWatch {
@@ -83,15 +98,34 @@ export type TelemetryEvent =
   /** State of an operator, without traces. */
   | { readonly type: 'operator'; readonly report: OperatorReport }
   | { readonly type: 'gone'; readonly operator: string }
-  /** A reconcile that began, went on or ended. */
-  | { readonly type: 'trace'; readonly operator: string; readonly trace: ReconcileTrace }
+  /** Reconciles that began, went on or ended. */
+  | {
+      readonly type: 'traces';
+      readonly operator: string;
+      readonly reporter?: Reporter;
+      readonly traces: readonly ReconcileTrace[];
+    }
   | { readonly type: 'requests'; readonly requests: readonly RequestRecord[] }
   /** All open watches, those furthest behind first. */
   | { readonly type: 'watches'; readonly watches: readonly OpenWatch[] };
 
+/** Sender of the reports of an operator. */
+export interface Reporter {
+  /** The user as the server knows it. */
+  readonly user: string;
+  /** The pod that the user's token is bound to. */
+  readonly pod?: string;
+  /** Host as the operator names itself, where the server knows no pod. */
+  readonly host?: string;
+}
+
 export interface OperatorReport {
-  /** Unique on the machine. */
+  /** Unique on the machine; for operators that others report, chosen by the server. */
   readonly operator: string;
+  /** Present when another process reported over the network: everything but this was said by it. */
+  readonly reporter?: Reporter;
+  /** True when no report has come for some time. */
+  readonly isSilent?: boolean;
   readonly name: string;
   readonly pid: number;
   /** True for the built-in controllers. */

@@ -2,7 +2,7 @@ export { clientNameOf } from './client-share.ts';
 export { alterRequest, headerOf, textResponse } from './exchange.ts';
 export { LoopbackClient } from './loopback-client.ts';
 export type { RequestState } from './pipeline.ts';
-export { onAbort } from './request-end.ts';
+export { onAbort, onRequestEnd } from './request-end.ts';
 export type { PathRequest, RequestInfo, ResourceRequest, Verb } from './request-info.ts';
 export {
   decodePercent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IncompletePath, MalformedPath, readRequestInfo } from './request-info.ts';
+import { IncompletePath, isLongRunning, MalformedPath, readRequestInfo } from './request-info.ts';
 
 function read(method: string, target: string) {
   const [path = '', query = ''] = target.split('?', 2);
@@ -69,4 +69,15 @@ test('a segment that is not percent-encoding is refused', () => {
 
 test.each(['/api/v1/watch', '/apis/apps/v1/watch//', '/api/v1/proxy'])('%s says not what it is about', (path) => {
   expect(() => read('GET', path)).toThrow(IncompletePath);
+});
+
+test.each([
+  ['POST', '/console/reports', true],
+  ['POST', '/%63onsole/reports', true],
+  ['POST', '/console/reports/stream', false],
+  ['GET', '/metrics', false],
+  ['GET', '/api/v1/pods?watch=true', true],
+  ['GET', '/api/v1/pods', false],
+] as const)('%s %s is without a deadline: %s', (method, target, isLong) => {
+  expect(isLongRunning(read(method, target))).toBe(isLong);
 });

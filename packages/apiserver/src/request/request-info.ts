@@ -181,10 +181,12 @@ function splitPath(path: string): string[] {
 }
 
 const LONG_SUBRESOURCES: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+/** Paths that are answered with a stream, where a handler serves them. */
+const LONG_PATHS: ReadonlySet<string> = new Set(['/console/reports']);
 
 /** True for requests without a deadline, such as watches, which do not count as requests in flight. */
 export function isLongRunning(info: RequestInfo): boolean {
-  if (info.kind === 'path') return false;
+  if (info.kind === 'path') return LONG_PATHS.has(info.path);
   return info.verb === 'watch' || info.verb === 'proxy' || LONG_SUBRESOURCES.has(info.subresource);
 }
 

@@ -110,6 +110,8 @@ function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront 
     PINTLE_WEBHOOKS: front === undefined ? 'local' : `https://localhost:${front.port}`,
     ...(front && { PINTLE_WEBHOOK_CERTIFICATE: join(directory, '.pintle', 'webhook-certificate.json') }),
     PINTLE_DEFINITIONS: 'install',
+    // The console gets its reports through this process.
+    PINTLE_TELEMETRY: 'off',
     PINTLE_DESCRIPTIONS: descriptionsFile(directory),
   };
 }

@@ -7,6 +7,7 @@ import { realClock } from '@pintle/async';
 import type { ConsoleHandler, PendingLink } from '@pintle/console/server';
 import type { LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
+import type { Reports } from './reports.ts';
 
 export interface ConsoleSettings {
   /** Links that exist before a user asks for one. */
@@ -19,6 +20,8 @@ interface Served extends ConsoleSettings {
   readonly host: string;
   /** Requests and watches of the server. */
   readonly requests: RequestLog;
+  /** Operators that run elsewhere. */
+  readonly reports: Reports;
   readonly log: Log;
 }
 
@@ -41,7 +44,7 @@ export function serveConsole(answer: Answer, served: Served): Answer {
 async function loadConsole(answer: Answer, served: Served): Promise<ConsoleHandler> {
   const { ConsoleHandler } = await import('@pintle/console/server');
   const { openTelemetry } = await import('./telemetry.ts');
-  const { certificates, host, log, links, requests } = served;
+  const { certificates, host, log, links, requests, reports } = served;
   return await ConsoleHandler.open({
     answer,
     clock: realClock,
@@ -50,7 +53,7 @@ async function loadConsole(answer: Answer, served: Served): Promise<ConsoleHandl
     address: host,
     onError: (error, path) => log.error('Console request failed', { error: String(error), path }),
     ...(links && { links }),
-    telemetry: openTelemetry(requests),
+    telemetry: openTelemetry(requests, await reports.streams()),
   });
 }
 

@@ -36,6 +36,7 @@ import { keepRunning } from './keep-running.ts';
 import type { CertificateSet, LiveCertificates } from './live-certificates.ts';
 import type { Log } from './log.ts';
 import { reachableAddress } from './reachable-address.ts';
+import { isReportsPath, Reports } from './reports.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 import type { BackupSource } from './serve-backup.ts';
@@ -141,10 +142,12 @@ export class ControlPlane {
       opened.push(async () => await audit?.close());
       const connections = new DeferredNodes();
       const requests = options.console && new RequestLog();
-      const server = await openServer(options, { store, backupSeal }, audit, connections, requests, others, divided);
+      const reports = options.console && new Reports(options.log);
+      const shown = { requests, reports };
+      const server = await openServer(options, { store, backupSeal }, audit, connections, shown, others, divided);
       opened.push(() => server.close());
       await writeKeyCheck();
-      const handle = handlerOf(options, server, requests);
+      const handle = handlerOf(options, server, shown);
       const listener = await listen(options, handle, divided && { divided, others });
       const following = options.certificates.subscribe((current) => {
         listener.setCertificates(listened(current));
@@ -340,7 +343,7 @@ async function openServer(
   { store, backupSeal }: Pick<SealedStore, 'store' | 'backupSeal'>,
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
-  requestLog: RequestLog | undefined,
+  { requests: requestLog, reports }: Shown,
   others: OtherProcesses,
   divided: DividedLimits | undefined,
 ): Promise<KubeApiServer> {
@@ -380,7 +383,7 @@ async function openServer(
     ...(options.enabledAdmission && { enabledAdmission: options.enabledAdmission }),
     ...(audit && { audit: audit.options }),
     ...(requestLog && { requestLog }),
-    paths: [backup],
+    paths: [backup, ...(reports === undefined ? [] : [reports.path])],
     onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
   });
   return opened;
@@ -402,7 +405,11 @@ function listened({ server, clientCa }: CertificateSet): KeyPair & { readonly cl
 }
 
 function isConsolePath(path: string): boolean {
-  return path.startsWith('/console') && (path.length === '/console'.length || path['/console'.length] === '/');
+  return (
+    !isReportsPath(path) &&
+    path.startsWith('/console') &&
+    (path.length === '/console'.length || path['/console'.length] === '/')
+  );
 }
 
 const UNAVAILABLE: Readonly<Record<string, string>> = table({
@@ -414,11 +421,18 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
 
 type Handle = (request: ApiRequest) => Eventual<ApiResponse>;
 
+/** What the console shows beside the API; absent without a console. */
+interface Shown {
+  readonly requests: RequestLog | undefined;
+  readonly reports: Reports | undefined;
+}
+
 /** Serves the console beside the API. */
-function handlerOf(options: ControlPlaneOptions, api: KubeApiServer, requests: RequestLog | undefined): Handle {
+function handlerOf(options: ControlPlaneOptions, api: KubeApiServer, { requests, reports }: Shown): Handle {
   const { host, certificates, console, log } = options;
   const answer: Handle = (request) => api.answer(request);
-  const answerConsole = console && requests && serveConsole(answer, { ...console, certificates, host, log, requests });
+  const answerConsole =
+    console && requests && reports && serveConsole(answer, { ...console, certificates, host, log, requests, reports });
   return (request) =>
     answerConsole !== undefined && isConsolePath(request.path) ? answerConsole(request) : api.answer(request);
 }

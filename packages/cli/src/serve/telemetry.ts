@@ -11,9 +11,9 @@ export type TelemetryMessage =
   /** From the operator. */
   | { readonly telemetry: 'reports'; readonly reports: readonly OperatorReport[] };
 
-/** Collects telemetry of this process, and of the operator that `pintle dev` runs beside it. */
-export function openTelemetry(requests: RequestLog): TelemetryHub {
-  const sources = [ofThisProcess, ...(process.send === undefined ? [] : [ofParent])];
+/** Collects telemetry of this process, of the operator that `pintle dev` runs beside it, and of those that report. */
+export function openTelemetry(requests: RequestLog, reported: OperatorSource): TelemetryHub {
+  const sources = [ofThisProcess, ...(process.send === undefined ? [] : [ofParent]), reported];
   return new TelemetryHub({ clock: realClock, sources, requests });
 }
 

@@ -19,12 +19,15 @@ test.each([
   [{ PINTLE_DEFINITIONS: 'install' }, { definitions: 'install' }],
   [{ PINTLE_DESCRIPTIONS: 'texts.json' }, { descriptionsFile: 'texts.json' }],
   [{ PINTLE_LEASE_NAMESPACE: 'fruits-system' }, { leaseNamespace: 'fruits-system' }],
+  [{ PINTLE_TELEMETRY: 'on' }, { telemetry: true }],
+  [{ PINTLE_TELEMETRY: 'off' }, { telemetry: false }],
 ])('%j', (env, settings) => expect(loadProgramSettings(env)).toEqual(settings));
 
 test.each([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
   [{ PINTLE_WEBHOOKS: 'http://me.example.com' }, 'PINTLE_WEBHOOKS is "http://me.example.com"'],
   [{ PINTLE_DEFINITIONS: 'yes' }, 'PINTLE_DEFINITIONS is "yes"'],
+  [{ PINTLE_TELEMETRY: 'yes' }, 'PINTLE_TELEMETRY is "yes"'],
 ])('%j is refused', (env, message) => expect(() => loadProgramSettings(env)).toThrow(message));
 
 describe('a URL of webhooks', () => {

@@ -23,6 +23,8 @@ export interface ProgramSettings {
   readonly descriptionsFile?: string;
   /** PINTLE_LEASE_NAMESPACE: namespace of the lease for leader election, unless the code sets one. */
   readonly leaseNamespace?: string;
+  /** PINTLE_TELEMETRY: `on` or `off`, whether the operator reports to the console. Replaces what the code says. */
+  readonly telemetry?: boolean;
 }
 
 /** Accepts names that other programs use for the same levels. */
@@ -40,13 +42,14 @@ const LEVELS: ReadonlyMap<string, ProgramSettings['logLevel']> = new Map([
 export function loadProgramSettings(env: Readonly<Record<string, string | undefined>> = process.env): ProgramSettings {
   const { LOG_LEVEL: level, PINTLE_WEBHOOKS: webhooks, PINTLE_DEFINITIONS: definitions } = env;
   const { PINTLE_DESCRIPTIONS: descriptionsFile, PINTLE_WEBHOOK_CERTIFICATE: certificateFile } = env;
-  const { PINTLE_LEASE_NAMESPACE: leaseNamespace } = env;
+  const { PINTLE_LEASE_NAMESPACE: leaseNamespace, PINTLE_TELEMETRY: telemetry } = env;
   return {
     ...(level && { logLevel: levelOf(level) }),
     ...(webhooks && { webhooks: webhooksOf(webhooks, certificateFile) }),
     ...(definitions && { definitions: definitionsOf(definitions) }),
     ...(descriptionsFile && { descriptionsFile }),
     ...(leaseNamespace && { leaseNamespace }),
+    ...(telemetry && { telemetry: switchOf('PINTLE_TELEMETRY', telemetry) }),
   };
 }
 
@@ -75,4 +78,9 @@ function definitionsOf(text: string): NonNullable<ProgramSettings['definitions']
   if (text !== 'install' && text !== 'compare')
     throw badConfig(`PINTLE_DEFINITIONS is ${JSON.stringify(text)}: use install or compare`);
   return text;
+}
+
+function switchOf(name: string, text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw badConfig(`${name} is ${JSON.stringify(text)}: use on or off`);
+  return text === 'on';
 }

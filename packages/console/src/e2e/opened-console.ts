@@ -19,20 +19,23 @@ export interface Answered {
 
 /** A server as `pintle up` starts it, a browser, and a page on which the administrator is logged in. */
 export class OpenedConsole {
-  readonly server: ChildProcess;
+  server: ChildProcess;
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly link: string;
+  link: string;
   /** Breaches of the policy, dialogs and exceptions of all pages. */
   readonly violations: readonly string[];
-  readonly #folder: string;
+  /** Has the kubeconfig, and with `keepsData` the data of the server. */
+  readonly folder: string;
+  readonly #flags: readonly string[];
   /** The server limits the connections of one client. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
   private constructor(
     parts: Pick<OpenedConsole, 'server' | 'browser' | 'context' | 'page' | 'link' | 'violations'>,
     folder: string,
+    flags: readonly string[],
   ) {
     this.server = parts.server;
     this.browser = parts.browser;
@@ -40,18 +43,20 @@ export class OpenedConsole {
     this.page = parts.page;
     this.link = parts.link;
     this.violations = parts.violations;
-    this.#folder = folder;
+    this.folder = folder;
+    this.#flags = flags;
   }
 
-  static async open({ flags = [], browserFlags = [] }: OpenOptions = {}): Promise<OpenedConsole> {
+  static async open({ flags = [], browserFlags = [], keepsData = false }: OpenOptions = {}): Promise<OpenedConsole> {
     const folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
-    const { server, link } = await startServer(folder, flags);
+    const all = [...(keepsData ? ['--data', join(folder, 'data')] : ['--memory']), ...flags];
+    const { server, link } = await startServer(folder, all);
     const browser = await openBrowser(browserFlags);
     const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
     const violations: string[] = [];
     recordViolations(context, violations);
     const page = await context.newPage();
-    const opened = new OpenedConsole({ server, browser, context, page, link, violations }, folder);
+    const opened = new OpenedConsole({ server, browser, context, page, link, violations }, folder, all);
     try {
       await logIn(page, link);
     } catch (error) {
@@ -64,7 +69,7 @@ export class OpenedConsole {
   /** Starts a server alone. */
   static async startOnly(flags: readonly string[]): Promise<{ readonly pid: number; close(): Promise<void> }> {
     const folder = await mkdtemp(join(tmpdir(), 'pintle-console-'));
-    const { server } = await startServer(folder, flags);
+    const { server } = await startServer(folder, ['--memory', ...flags]);
     return {
       pid: server.pid!,
       close: async () => {
@@ -74,11 +79,24 @@ export class OpenedConsole {
     };
   }
 
+  /** Closes the server, starts it again at the same address with the same data, and logs in. */
+  async restart(): Promise<void> {
+    this.server.kill();
+    await once(this.server, 'exit');
+    const flags = [...this.#flags, '--port', new URL(this.link).port];
+    Object.assign(this, await startServer(this.folder, flags));
+    await logIn(this.page, this.link);
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, 'kubeconfig');
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
     this.#agent.destroy();
     if (this.server.exitCode === null && this.server.kill()) await once(this.server, 'exit');
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   at(path: string): string {
@@ -93,7 +111,7 @@ export class OpenedConsole {
     type = 'application/json',
     more: Record<string, string> = {},
   ): Promise<Answered> {
-    const text = readFileSync(join(this.#folder, 'kubeconfig'), 'utf8');
+    const text = readFileSync(join(this.folder, 'kubeconfig'), 'utf8');
     const decoded = (field: string): string =>
       Buffer.from(new RegExp(`${field}: (\\S+)`).exec(text)?.[1] ?? '', 'base64').toString();
     const credentials = {
@@ -128,10 +146,13 @@ interface OpenOptions {
   /** More flags of `pintle up`. */
   readonly flags?: readonly string[];
   readonly browserFlags?: readonly string[];
+  /** Default: the server keeps all in memory. */
+  readonly keepsData?: boolean;
 }
 
 async function startServer(folder: string, flags: readonly string[]): Promise<{ server: ChildProcess; link: string }> {
-  const args = ['up', '--memory', '--port', '0', '--kubeconfig', join(folder, 'kubeconfig'), ...flags];
+  const port = flags.includes('--port') ? [] : ['--port', '0'];
+  const args = ['up', ...port, '--kubeconfig', join(folder, 'kubeconfig'), ...flags];
   const server = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const link = await new Promise<string>((resolve, reject) => {
     let text = '';

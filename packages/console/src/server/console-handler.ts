@@ -11,7 +11,7 @@ import { openShared, openWatch, passOn } from './gateway.ts';
 import { Hosts, requireNoBrowser, requireSameOrigin, single } from './guard.ts';
 import type { PendingLink } from './links.ts';
 import { LINK_LIFE_MS, Links } from './links.ts';
-import { dataResponse, jsonResponse } from './responses.ts';
+import { dataResponse, jsonResponse, refusal } from './responses.ts';
 import { mayMakeLinks, mayObserve, whoIs } from './reviews.ts';
 import type { Identity, Session } from './sessions.ts';
 import { cookieNameOf, cookieOf, Sessions, sessionIdOf } from './sessions.ts';
@@ -261,13 +261,4 @@ function requireMethod(method: string, only: string): void {
 
 function badLogin(problem: string): ConsoleError {
   return new ConsoleError({ code: 'BadLogin', problem });
-}
-
-/** Errors become a Status, which the page reads as it reads those of the API. */
-function refusal(error: unknown): ApiResponse {
-  const isKnown = error instanceof ConsoleError;
-  const code = isKnown ? error.status : 500;
-  const message = isKnown ? error.message : 'Cannot answer: an unexpected error';
-  const reason = isKnown ? error.failure.code : 'InternalError';
-  return jsonResponse(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
 }

@@ -10,7 +10,8 @@ export type ConsoleFailure =
   | { readonly code: 'WrongMethod'; readonly method: string }
   | { readonly code: 'TooLarge'; readonly maxBytes: number }
   | { readonly code: 'TooSlow' }
-  | { readonly code: 'TooManyStreams'; readonly max: number };
+  | { readonly code: 'TooManyStreams'; readonly max: number; readonly of?: string }
+  | { readonly code: 'TooSoon'; readonly minMs: number };
 
 /** A refusal, which becomes an answer in `answerOf`. */
 export class ConsoleError extends Error {
@@ -40,6 +41,7 @@ const STATUS: Readonly<Record<ConsoleFailure['code'], number>> = {
   TooLarge: 413,
   TooSlow: 429,
   TooManyStreams: 429,
+  TooSoon: 429,
 };
 
 function describe(failure: ConsoleFailure): string {
@@ -65,6 +67,8 @@ function describe(failure: ConsoleFailure): string {
     case 'TooSlow':
       return 'Cannot read the body: too many others are arriving';
     case 'TooManyStreams':
-      return `Cannot open another stream: a session has at most ${failure.max}`;
+      return `Cannot open another stream: ${failure.of ?? 'a session'} has at most ${failure.max}`;
+    case 'TooSoon':
+      return `Cannot take another report: the last one is less than ${failure.minMs} ms old`;
   }
 }

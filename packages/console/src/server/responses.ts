@@ -1,4 +1,5 @@
 import type { ApiResponse } from '@pintle/apiserver';
+import { ConsoleError } from './errors.ts';
 
 /** On every answer of the console. */
 const ALWAYS = {
@@ -60,4 +61,13 @@ export function pageResponse(html: string, nonce: string): ApiResponse {
 
 export function fileResponse(status: number, body: Uint8Array, headers: Record<string, string>): ApiResponse {
   return { status, headers: { ...ALWAYS, 'content-security-policy': DATA_POLICY, ...headers }, body };
+}
+
+/** Errors become a Status, which the page reads as it reads those of the API. */
+export function refusal(error: unknown): ApiResponse {
+  const isKnown = error instanceof ConsoleError;
+  const code = isKnown ? error.status : 500;
+  const message = isKnown ? error.message : 'Cannot answer: an unexpected error';
+  const reason = isKnown ? error.failure.code : 'InternalError';
+  return jsonResponse(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
 }

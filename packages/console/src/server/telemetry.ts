@@ -1,6 +1,7 @@
 import type { OpenWatch, RequestLog, RequestRecord } from '@pintle/apiserver';
 import type { Clock, Timer } from '@pintle/async';
 import type { OperatorReport, TelemetryEvent } from '../protocol.ts';
+import { KeptTraces, tracesEvent } from './kept-traces.ts';
 
 /** Reports on operators, while they are wanted. */
 export interface OperatorSource {
@@ -19,19 +20,27 @@ interface TelemetryOptions {
 const LINGER_MS = 60_000;
 const TICK_MS = 400;
 /** Bounds of what is kept for pages that open later; the oldest go first. */
-const MAX_TRACES = 1_000;
 const MAX_REQUESTS = 500;
-/** An operator without a report for so long has ended. */
+/** An operator of this machine without a report for so long has ended; one that others report is shown as silent. */
 const SILENT_MS = 5_000;
+/** An operator that others report and that is silent for so long is not shown any more. */
+const GONE_MS = 60_000;
+/** Operators that one user reports. The one that was silent longest makes room. */
+const MAX_REPORTED_PER_USER = 32;
+/** Operators that users report. */
+const MAX_REPORTED = 128;
 /** Lines that wait for one slow page; beyond, its stream ends, and the page opens another. */
 const MAX_WAITING = 200;
+/** Bytes that wait for one slow page. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Collects telemetry while a page looks, and a minute longer. Otherwise nothing is recorded. */
 export class TelemetryHub {
   readonly #options: TelemetryOptions;
-  readonly #pages = new Set<(line: TelemetryEvent) => void>();
+  readonly #pages = new Set<(line: Buffer) => void>();
+  /** In the order in which they were heard last. */
   readonly #operators = new Map<string, { report: OperatorReport; heardMs: number }>();
-  readonly #traces = new Map<string, TelemetryEvent & { type: 'trace' }>();
+  readonly #traces = new KeptTraces();
   readonly #requests: RequestRecord[] = [];
   #newRequests: RequestRecord[] = [];
   #opened: Disposable[] | undefined;
@@ -44,11 +53,13 @@ export class TelemetryHub {
 
   /** Yields lines of JSON until `signal` aborts: first the state, then each change. */
   async *open({ signal }: { readonly signal: AbortSignal }): AsyncGenerator<Uint8Array> {
-    const waiting: TelemetryEvent[] = [{ type: 'hello', protocol: 1 }, ...this.#state()];
+    const waiting = [lineOf({ type: 'hello', protocol: 1 }), ...Array.from(this.#state(), lineOf)];
+    let waitingBytes = 0;
     let wake = (): void => {};
     let isFull = false;
-    const page = (line: TelemetryEvent): void => {
-      if (waiting.length < MAX_WAITING) waiting.push(line);
+    const page = (line: Buffer): void => {
+      waitingBytes += line.length;
+      if (waiting.length < MAX_WAITING && waitingBytes <= MAX_WAITING_BYTES) waiting.push(line);
       else isFull = true;
       wake();
     };
@@ -59,8 +70,8 @@ export class TelemetryHub {
     try {
       while (!signal.aborted && !isFull) {
         if (waiting.length > 0) {
-          const lines = waiting.splice(0).map((line) => `${JSON.stringify(line)}\n`);
-          yield Buffer.from(lines.join(''));
+          waitingBytes = 0;
+          yield Buffer.concat(waiting.splice(0));
         } else {
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -75,8 +86,8 @@ export class TelemetryHub {
   }
 
   *#state(): Generator<TelemetryEvent> {
-    for (const { report } of this.#operators.values()) yield operatorLine(report);
-    yield* this.#traces.values();
+    for (const { report } of this.#operators.values()) yield { type: 'operator', report };
+    yield* this.#traces.events();
     if (this.#requests.length > 0) yield { type: 'requests', requests: this.#requests };
   }
 
@@ -110,10 +121,14 @@ export class TelemetryHub {
 
   #send(): void {
     const { clock, requests } = this.#options;
-    for (const [operator, { heardMs }] of this.#operators) {
-      if (clock.monotonic() - heardMs < SILENT_MS) continue;
-      this.#operators.delete(operator);
-      this.#toPages({ type: 'gone', operator });
+    for (const [operator, known] of this.#operators) {
+      const silentMs = clock.monotonic() - known.heardMs;
+      if (silentMs < SILENT_MS) continue;
+      if (known.report.reporter === undefined || silentMs >= GONE_MS) this.#drop(operator);
+      else if (!known.report.isSilent) {
+        known.report = { ...known.report, isSilent: true };
+        this.#toPages({ type: 'operator', report: known.report });
+      }
     }
     if (this.#newRequests.length > 0) this.#toPages({ type: 'requests', requests: this.#newRequests });
     this.#newRequests = [];
@@ -121,20 +136,30 @@ export class TelemetryHub {
       this.#toPages({ type: 'watches', watches: shownWatches(requests.watches()) });
   }
 
-  #take(report: OperatorReport): void {
-    this.#operators.set(report.operator, { report, heardMs: this.#options.clock.monotonic() });
-    this.#toPages(operatorLine(report));
-    for (const trace of report.traces) {
-      const line = { type: 'trace', operator: report.operator, trace } as const;
-      const key = `${report.operator} ${trace.id}`;
-      this.#traces.delete(key);
-      this.#traces.set(key, line);
-      this.#toPages(line);
-    }
-    for (const key of this.#traces.keys()) {
-      if (this.#traces.size <= MAX_TRACES) break;
-      this.#traces.delete(key);
-    }
+  #take({ traces, ...said }: OperatorReport): void {
+    const { operator, reporter } = said;
+    const report: OperatorReport = { ...said, traces: [] };
+    this.#operators.delete(operator);
+    if (reporter !== undefined) this.#makeRoomFor(reporter.user);
+    this.#operators.set(operator, { report, heardMs: this.#options.clock.monotonic() });
+    this.#toPages({ type: 'operator', report });
+    if (traces.length === 0) return;
+    this.#traces.add({ ...said, traces });
+    this.#toPages(tracesEvent({ operator, reporter, traces }));
+  }
+
+  #makeRoomFor(user: string): void {
+    const reported = [...this.#operators.values()].filter(({ report }) => report.reporter !== undefined);
+    const own = reported.filter(({ report }) => report.reporter?.user === user);
+    if (own.length >= MAX_REPORTED_PER_USER) this.#drop(own[0]!.report.operator);
+    else if (reported.length >= MAX_REPORTED) this.#drop(reported[0]!.report.operator);
+  }
+
+  /** Reconciles of operators of this machine stay, and tell why one ended. */
+  #drop(operator: string): void {
+    if (this.#operators.get(operator)?.report.reporter !== undefined) this.#traces.drop(operator);
+    this.#operators.delete(operator);
+    this.#toPages({ type: 'gone', operator });
   }
 
   #note(record: RequestRecord): void {
@@ -143,13 +168,15 @@ export class TelemetryHub {
     if (this.#newRequests.length < MAX_REQUESTS) this.#newRequests.push(record);
   }
 
-  #toPages(line: TelemetryEvent): void {
+  #toPages(event: TelemetryEvent): void {
+    if (this.#pages.size === 0) return;
+    const line = lineOf(event);
     for (const page of this.#pages) page(line);
   }
 }
 
-function operatorLine({ traces: _traces, ...report }: OperatorReport): TelemetryEvent {
-  return { type: 'operator', report: { ...report, traces: [] } };
+function lineOf(event: TelemetryEvent): Buffer {
+  return Buffer.from(`${JSON.stringify(event)}\n`);
 }
 
 const MAX_WATCHES = 1_000;

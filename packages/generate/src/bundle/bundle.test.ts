@@ -46,7 +46,7 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [], isSharded: false },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false, hasTelemetry: false },
   observed: [],
   controlled: [],
   converted: ['fruitbaskets.example.com'],
@@ -94,7 +94,9 @@ test('a bundle names what is owned, what may be done and which webhooks there ar
               name: 'fruits',
               spec: {
                 template: {
-                  spec: { containers: [{ env: [{}, {}, { name: 'WEBHOOK_CERTIFICATES' }], image: 'fruits:1.2.3' }] },
+                  spec: {
+                    containers: [{ env: [{}, {}, {}, { name: 'WEBHOOK_CERTIFICATES' }], image: 'fruits:1.2.3' }],
+                  },
                 },
               },
             },

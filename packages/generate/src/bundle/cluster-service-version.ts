@@ -104,8 +104,8 @@ function ownedBy({ metadata, spec }: CustomResourceDefinition): object[] {
 }
 
 function installOf(project: Project, facts: OperatorFacts, manifests: readonly Manifest[]): object {
-  const { name, namespaced } = project;
-  const { cluster, own } = operatorRoles(facts, { namespaced });
+  const { name } = project;
+  const { cluster, own } = operatorRoles(facts, project);
   const allow = (rules: readonly PolicyRule[]) => (rules.length === 0 ? [] : [{ serviceAccountName: name, rules }]);
   const { object } = manifests.find(({ object: { kind } }) => kind === 'Deployment')!;
   return {

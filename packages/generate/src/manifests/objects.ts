@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import type { OperatorFacts } from '../operator/load-operator.ts';
-import { operatorRoles } from '../operator/operator-roles.ts';
-import { type CompleteSettings, completeSettings, OWN_ENV } from '../project/deployment-settings.ts';
+import { hasTelemetry, operatorRoles } from '../operator/operator-roles.ts';
+import { type CompleteSettings, completeSettings, ownEnv } from '../project/deployment-settings.ts';
 import type { Project } from '../project/project.ts';
 
 export interface ManifestOptions {
@@ -29,7 +29,7 @@ const PORTS = { webhooks: 9443, metrics: 8080, health: 8081 };
 export function manifestsOf(project: Project, facts: OperatorFacts, options: ManifestOptions): Manifest[] {
   const { name } = project;
   const about = new Labelled(name, options.namespace);
-  const settings = settingsOf(project, options);
+  const settings = settingsOf(project, facts, options);
   return [
     { folder: 'manager', file: 'namespace', object: namespaceOf(options.namespace, name) },
     ...facts.definitions.map(crdManifest),
@@ -45,15 +45,17 @@ export function manifestsOf(project: Project, facts: OperatorFacts, options: Man
 
 /** Returns the settings of the deployment. Flags override the settings of the project. */
 export function settingsOf(
-  { name, deployment }: Project,
+  project: Project,
+  facts: OperatorFacts,
   { image, replicas }: Omit<ManifestOptions, 'namespace'>,
 ): CompleteSettings {
   const settings = {
-    ...deployment,
+    ...project.deployment,
+    telemetry: hasTelemetry(facts, project),
     ...(image !== undefined && { image }),
     ...(replicas !== undefined && { replicas }),
   };
-  return completeSettings(name, settings);
+  return completeSettings(project.name, settings);
 }
 
 function crdManifest(definition: CustomResourceDefinition): Manifest {
@@ -89,8 +91,8 @@ function namespaceOf(namespace: string, name: string): Manifest['object'] {
 }
 
 function rbac(project: Project, facts: OperatorFacts, about: Labelled, options: ManifestOptions): Manifest[] {
-  const { name, namespaced } = project;
-  const { cluster, own } = operatorRoles(facts, { namespaced });
+  const { name } = project;
+  const { cluster, own } = operatorRoles(facts, project);
   const subjects = [{ kind: 'ServiceAccount', name, namespace: options.namespace }];
   const bind = (kind: string, role: string) => ({ roleRef: { apiGroup: RBAC_GROUP, kind, name: role }, subjects });
   const wide: Manifest[] = [
@@ -134,7 +136,7 @@ function deploymentOf(
   const container = {
     name: 'operator',
     image: settings.image,
-    env: [...OWN_ENV, ...(settings.env ?? [])],
+    env: [...ownEnv(settings.telemetry ? 'on' : 'off'), ...(settings.env ?? [])],
     ports,
     livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },

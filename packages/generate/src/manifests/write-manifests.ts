@@ -1,12 +1,12 @@
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import type { FileChange } from '../errors.ts';
-import { loadOperator } from '../operator/load-operator.ts';
+import { loadOperator, type OperatorFacts } from '../operator/load-operator.ts';
 import { checkRights } from '../operator/operator-roles.ts';
 import { Changes, finish } from '../project/changes.ts';
 import { checkDeployment, checkShape } from '../project/deployment-settings.ts';
 import { PROJECT_FILE, type Project, projectText, readProject } from '../project/project.ts';
 import { helmFiles } from './helm.ts';
-import { type Manifest, manifestsOf, settingsOf } from './objects.ts';
+import { type Manifest, manifestsOf } from './objects.ts';
 
 export interface GenerateManifestsOptions {
   /** Namespace of the operator. Default: NAME-system. */
@@ -32,11 +32,11 @@ export async function generateManifests(
   options: GenerateManifestsOptions = {},
 ): Promise<readonly FileChange[]> {
   const { folder = 'manifests', check = false } = options;
-  const { project, manifests } = await projectManifests(directory, options);
+  const { project, manifests, facts } = await projectManifests(directory, options);
   const changes = new Changes(directory);
   const files = {
     ...kustomizeFiles(manifests),
-    ...helmFiles(project, manifests, settingsOf(project, options)),
+    ...helmFiles(project, facts, { ...options, namespace: namespaceOf(project, options) }),
     'install.yaml': installFile(manifests),
   };
   for (const [path, text] of Object.entries(files)) changes.put(`${folder}/${path}`, `${MARK}${text}`);
@@ -49,15 +49,19 @@ export async function generateManifests(
 export async function projectManifests(
   directory: string,
   options: GenerateManifestsOptions = {},
-): Promise<{ readonly project: Project; readonly manifests: readonly Manifest[] }> {
+): Promise<{ readonly project: Project; readonly manifests: readonly Manifest[]; readonly facts: OperatorFacts }> {
   const project = withDeployment(readProject(directory), options);
   checkShape(project.deployment);
-  const { namespace = `${project.name}-system` } = options;
+  const namespace = namespaceOf(project, options);
   const facts = await loadOperator(directory, project, { namespace });
   checkRights(facts, project, options.onWarning);
   const manifests = manifestsOf(project, facts, { ...options, namespace });
   await checkDeployment(manifests.find(({ object }) => object.kind === 'Deployment')!.object);
-  return { project, manifests };
+  return { project, manifests, facts };
+}
+
+function namespaceOf({ name }: Project, { namespace = `${name}-system` }: GenerateManifestsOptions): string {
+  return namespace;
 }
 
 /** Flags that are stored in the settings of the project. */

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { builtinGroups } from '@pintle/kinds/discovery';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
 import { GenerateError, type UnknownUse } from '../errors.ts';
+import type { Project } from '../project/project.ts';
 import { describeUse, OBSERVED_FILE } from '../roles/observed-use.ts';
 import { compare, isAllowed, type RoleUse, rulesOf, usesOf } from '../roles/rules.ts';
 import type { OperatorFacts } from './load-operator.ts';
@@ -34,8 +35,23 @@ const SHARDS: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'list', 'watch', 'update'] },
 ];
 
+/** Reports to the console: the stream, and the reports of that stream. */
+export const TELEMETRY_RULE: PolicyRule = {
+  nonResourceURLs: ['/console/reports', '/console/reports/*'],
+  verbs: ['post'],
+};
+
+/** Settings of a project that change the roles. */
+type RoleSettings = Pick<Project, 'namespaced' | 'deployment'>;
+
+/** True when the operator reports to the console: as the settings say, or else the sources. */
+export function hasTelemetry({ sources }: OperatorFacts, { deployment }: Pick<Project, 'deployment'>): boolean {
+  return deployment?.telemetry ?? sources.hasTelemetry;
+}
+
 /** Returns the rules for declared rights, calls in the sources, recorded requests, and the resources of the operator. */
-export function operatorRoles(facts: OperatorFacts, { namespaced }: { readonly namespaced: boolean }): OperatorRoles {
+export function operatorRoles(facts: OperatorFacts, project: RoleSettings): OperatorRoles {
+  const { namespaced } = project;
   const controlled = facts.definitions.filter(({ metadata }) => facts.controlled.includes(metadata.name ?? ''));
   const declared = [...controlled.flatMap(ownRules), EVENTS, ...facts.rules];
   const own = [LEASES, ...(facts.sources.isSharded ? SHARDS : []), ...facts.ownRules];
@@ -45,7 +61,10 @@ export function operatorRoles(facts: OperatorFacts, { namespaced }: { readonly n
   const wide = [...usesOf(declared), ...inSources, ...onlyObserved];
   const isLocal = (use: RoleUse): boolean => namespaced && isInNamespaces(use, facts.definitions);
   return {
-    cluster: rulesOf(wide.filter((use) => !isLocal(use))),
+    cluster: [
+      ...rulesOf(wide.filter((use) => !isLocal(use))),
+      ...(hasTelemetry(facts, project) ? [TELEMETRY_RULE] : []),
+    ],
     own: rulesOf([...usesOf(own), ...wide.filter(isLocal)]),
     onlyObserved,
     unused: unusedOf(facts),
@@ -115,12 +134,8 @@ function isInNamespaces({ group, resource }: RoleUse, definitions: readonly Cust
  * Throws UnknownUse with the calls whose rights are unknown: a role without them would be too narrow. Calls `onNote` with
  * rights that are allowed and perhaps not needed.
  */
-export function checkRights(
-  facts: OperatorFacts,
-  { namespaced }: { readonly namespaced: boolean },
-  onNote?: (text: string) => void,
-): void {
-  const { cluster, own, unknown, unused, onlyObserved } = operatorRoles(facts, { namespaced });
+export function checkRights(facts: OperatorFacts, project: RoleSettings, onNote?: (text: string) => void): void {
+  const { cluster, own, unknown, unused, onlyObserved } = operatorRoles(facts, project);
   const { handed } = facts.sources;
   if (unknown.length > 0) throw new GenerateError({ code: 'UnknownUse', uses: unknown });
   if (onlyObserved.length > 0)

@@ -39,7 +39,7 @@ const FACTS = {
   rules: [],
   ownRules: [],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [], isSharded: false },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false, hasTelemetry: false },
   observed: [],
   controlled: [],
   converted: [],
@@ -61,6 +61,7 @@ const ALL: DeploymentSettings = {
   podAnnotations: { 'sidecar.istio.io/inject': 'false' },
   imagePullSecrets: [{ name: 'registry' }],
   serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/fruits' } },
+  telemetry: true,
 };
 
 const manifests = (deployment?: DeploymentSettings): Manifest[] =>
@@ -91,7 +92,12 @@ describe('settings of a deployment', () => {
             containers: [
               {
                 image: 'registry.example.com/fruits:1.0',
-                env: [{ name: 'POD_NAMESPACE' }, { name: 'POD_NAME' }, { name: 'LOG_LEVEL', value: 'debug' }],
+                env: [
+                  { name: 'POD_NAMESPACE' },
+                  { name: 'POD_NAME' },
+                  { name: 'PINTLE_TELEMETRY', value: 'on' },
+                  { name: 'LOG_LEVEL', value: 'debug' },
+                ],
                 resources: { limits: { cpu: '1', memory: '512Mi' }, requests: { cpu: '10m', memory: '96Mi' } },
                 securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: false },
               },
@@ -123,7 +129,7 @@ describe('settings of a deployment', () => {
 
   test('flags go before them', () => {
     const options = { image: 'fruits:2', replicas: 3 };
-    expect(settingsOf({ ...PROJECT, deployment: ALL }, options)).toMatchObject(options);
+    expect(settingsOf({ ...PROJECT, deployment: ALL }, FACTS, options)).toMatchObject(options);
   });
 
   test.each<[settings: object, expected: string]>([
@@ -131,6 +137,8 @@ describe('settings of a deployment', () => {
     [{ tolerations: [{ operator: 'Some' }] }, 'deployment.tolerations[0].operator: Unsupported value: "Some"'],
     [{ env: [{ value: 'x' }] }, 'deployment.env[0].name: Required value'],
     [{ env: [{ name: 'POD_NAME', value: 'x' }] }, 'deployment.env[0].name: POD_NAME is always set by pintle'],
+    [{ env: [{ name: 'PINTLE_TELEMETRY' }] }, 'deployment.env[0].name: PINTLE_TELEMETRY is always set by pintle'],
+    [{ telemetry: 'on' }, 'deployment.telemetry: '],
     [{ resources: { request: {} } }, 'deployment.resources.request: unknown setting'],
     [{ resources: { limits: { memory: '12Xi' } } }, 'deployment.resources.limits.memory: it is not a quantity'],
     [{ colour: 'red' }, 'deployment.colour: unknown setting'],
@@ -165,7 +173,7 @@ describe('settings of a deployment', () => {
 describe('the chart', () => {
   const chart = (deployment: DeploymentSettings = {}) => {
     const project = { ...PROJECT, deployment };
-    return helmFiles(project, manifests(deployment), settingsOf(project, {}));
+    return helmFiles(project, FACTS, { namespace: NAMESPACE });
   };
   const valuesOf = (files: Record<string, string>) => parseYaml(files['chart/fruits/values.yaml']!) as JsonObject;
   const rendered = (files: Record<string, string>, values: JsonObject, namespace = NAMESPACE): JsonObject[] =>
@@ -193,6 +201,39 @@ describe('the chart', () => {
     expect(ofKind(rendered(files, values), 'Deployment')).toMatchObject({
       spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '1' } } }] } } },
     });
+  });
+
+  const RULE = { nonResourceURLs: ['/console/reports', '/console/reports/*'], verbs: ['post'] };
+  const CONTROLLED = { ...FACTS, controlled: ['fruits.example.com'] };
+  const REPORTING = { ...FACTS, sources: { ...FACTS.sources, hasTelemetry: true } };
+
+  test.each<[string, OperatorFacts, DeploymentSettings, namespaced: boolean, isOn: boolean]>([
+    ['nothing is said', CONTROLLED, {}, false, false],
+    ['the sources have it', REPORTING, {}, false, true],
+    ['the settings have it', CONTROLLED, { telemetry: true }, false, true],
+    ['the settings refuse it', REPORTING, { telemetry: false }, false, false],
+    ['a namespaced operator has it', FACTS, { telemetry: true }, true, true],
+  ])('lets the operator report when %s, or by its value', (_, facts, deployment, namespaced, isOn) => {
+    const project = { ...PROJECT, namespaced, deployment };
+    const all = manifestsOf(project, facts, { namespace: NAMESPACE });
+    const files = helmFiles(project, facts, { namespace: NAMESPACE });
+    const rules = (object: JsonObject | undefined) => (object?.rules ?? []) as JsonObject[];
+    const allowed = (objects: readonly JsonObject[]) =>
+      objects.filter(({ kind }) => kind === 'ClusterRole').flatMap((object) => rules(object).filter(isReporting));
+    const isReporting = ({ nonResourceURLs }: JsonObject) => nonResourceURLs !== undefined;
+    const told = (objects: readonly JsonObject[]) =>
+      /"name":"PINTLE_TELEMETRY","value":"(\w+)"/.exec(JSON.stringify(ofKind(objects, 'Deployment')))?.[1];
+    const plain = all.map(({ object }) => object as unknown as JsonObject);
+    expect([allowed(plain), told(plain)]).toEqual([isOn ? [RULE] : [], isOn ? 'on' : 'off']);
+    const values = valuesOf(files);
+    expect(values.telemetry).toBe(isOn);
+    for (const telemetry of [isOn, !isOn]) {
+      const objects = rendered(files, { ...values, telemetry });
+      expect([allowed(objects), told(objects)]).toEqual([telemetry ? [RULE] : [], telemetry ? 'on' : 'off']);
+      expect(ofKind(objects, 'ClusterRoleBinding') !== undefined).toBe(ofKind(objects, 'ClusterRole') !== undefined);
+    }
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding'])
+      expect(ofKind(rendered(files, values), kind)).toEqual(ofKind(plain, kind));
   });
 
   test('brings definitions that can be upgraded, and are kept when it goes', () => {
@@ -232,6 +273,9 @@ function render(template: string, data: JsonObject): string {
             stringifyYaml(at(path))
               .trimEnd()
               .replace(/^/gm, ' '.repeat(Number(depth))),
+          )
+          .replace(/\{\{ ternary "(\w+)" "(\w+)" (\.\S*) \| quote \}\}/, (_, yes: string, no: string, path: string) =>
+            JSON.stringify(at(path) === true ? yes : no),
           )
           .replace(/\{\{ "\{\{" \}\}|\{\{ (\.\S*)( \| quote)? \}\}/g, (all, path?: string, quoted?: string) =>
             path === undefined ? all.slice(4, -4) : quoted ? JSON.stringify(at(path)) : String(at(path)),

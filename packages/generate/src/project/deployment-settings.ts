@@ -26,7 +26,7 @@ export interface DeploymentSettings {
   readonly image?: string;
   /** Number of replicas, one of which leads; set by `--replicas`. Default: 1. */
   readonly replicas?: number;
-  /** Variables besides POD_NAMESPACE and POD_NAME, which are always set. */
+  /** Variables besides POD_NAMESPACE, POD_NAME and PINTLE_TELEMETRY, which are always set. */
   readonly env?: readonly EnvVar[];
   readonly resources?: ResourceRequirements;
   readonly nodeSelector?: Readonly<Record<string, string>>;
@@ -40,6 +40,11 @@ export interface DeploymentSettings {
   readonly podAnnotations?: Readonly<Record<string, string>>;
   readonly imagePullSecrets?: readonly LocalObjectReference[];
   readonly serviceAccount?: { readonly annotations?: Readonly<Record<string, string>> };
+  /**
+   * True lets the operator report to the console of a Pintle API server: it is told so, and its role allows it. Default: what the
+   * sources say, with the option `telemetry` of a manager.
+   */
+  readonly telemetry?: boolean;
 }
 
 /** Settings with all defaults. */
@@ -47,11 +52,16 @@ export type CompleteSettings = Required<Omit<DeploymentSettings, 'serviceAccount
   readonly serviceAccount: { readonly annotations: Readonly<Record<string, string>> };
 };
 
-/** Variables of the container before those of the project. */
-export const OWN_ENV: readonly EnvVar[] = [
-  { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-  { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-];
+/** Returns the variables of the container before those of the project. */
+export function ownEnv(telemetry: string): readonly EnvVar[] {
+  return [
+    { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'PINTLE_TELEMETRY', value: telemetry },
+  ];
+}
+
+const OWN_NAMES = ownEnv('').map(({ name }) => name);
 
 /** Returns the settings of a project, merged with the defaults. */
 export function completeSettings(name: string, settings: DeploymentSettings = {}): CompleteSettings {
@@ -74,6 +84,7 @@ export function completeSettings(name: string, settings: DeploymentSettings = {}
     podAnnotations: {},
     imagePullSecrets: [],
     serviceAccount: { annotations: {} },
+    telemetry: false,
   } as const satisfies CompleteSettings;
   return mergeValues(asJson(usual), asJson(settings)) as unknown as CompleteSettings;
 }
@@ -97,9 +108,8 @@ export function checkShape(settings: DeploymentSettings | undefined): void {
   const problems = schema.validate(value, { path: 'deployment' }).map(({ field, body }) => `${field}: ${body}`);
   const { unknown } = schema.prune(structuredClone(value));
   problems.push(...unknown.map((path) => `deployment.${path}: unknown setting`));
-  const own = OWN_ENV.map(({ name }) => name);
   for (const [index, each] of (Array.isArray(settings.env) ? settings.env : []).entries())
-    if (own.includes((each as Partial<EnvVar> | null)?.name ?? ''))
+    if (OWN_NAMES.includes((each as Partial<EnvVar> | null)?.name ?? ''))
       problems.push(`deployment.env[${index}].name: ${each.name} is always set by pintle`);
   for (const kind of ['limits', 'requests'] as const)
     for (const [name, amount] of Object.entries((value as DeploymentSettings).resources?.[kind] ?? {}))
@@ -152,6 +162,7 @@ function settingsSchema(): Schema {
       podAnnotations: texts,
       imagePullSecrets: field(POD, 'imagePullSecrets'),
       serviceAccount: { type: 'object', properties: { annotations: texts } },
+      telemetry: { type: 'boolean' },
     },
   };
 }
@@ -172,7 +183,7 @@ const PLACES: readonly (readonly [field: string, setting: string])[] = [
 /** Returns the setting behind a field of the Deployment. */
 function settingOf({ field }: FieldError): string {
   const env = /^spec\.template\.spec\.containers\[0\]\.env\[(\d+)\](.*)$/.exec(field);
-  if (env !== null) return `deployment.env[${Number(env[1]) - OWN_ENV.length}]${env[2]}`;
+  if (env !== null) return `deployment.env[${Number(env[1]) - OWN_NAMES.length}]${env[2]}`;
   const place = PLACES.find(([prefix]) => field.startsWith(prefix));
   return place === undefined ? field : `deployment.${place[1]}${field.slice(place[0].length)}`;
 }

@@ -46,7 +46,7 @@ const FACTS: OperatorFacts = {
   rules: [{ apiGroups: ['example.com'], resources: ['fruits'], verbs: ['list', 'watch'] }],
   ownRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
   declared: [],
-  sources: { uses: [], unknown: [], handed: [], isSharded: false },
+  sources: { uses: [], unknown: [], handed: [], isSharded: false, hasTelemetry: false },
   controlled: ['fruits.example.com'],
   observed: [
     use('example.com', 'fruits', 'watch'),

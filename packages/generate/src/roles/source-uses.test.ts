@@ -30,10 +30,11 @@ async function found(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
-  const { uses, unknown, handed, isSharded } = await usesInSources(directory);
+  const { uses, unknown, handed, isSharded, hasTelemetry } = await usesInSources(directory);
   return {
     uses: uses.map(describeUse).sort(),
     isSharded,
+    hasTelemetry,
     places: uses.map(({ file, line, call }) => `${file}:${line} ${call}`),
     handed: handed.map(({ line, call, package: name }) => `${line} ${call} ${name}`),
     unknown: unknown.map(({ file, line, call, verbs }) => `${file}:${line} ${call} ${verbs}`),
@@ -257,4 +258,14 @@ test.each([
 ])('a manager with %s is sharded: %s', async (options, isSharded) => {
   const main = `import { Manager } from '@pintle/operator';\nawait new Manager(${options}).run();\n`;
   expect((await found({ 'src/main.ts': main })).isSharded).toBe(isSharded);
+});
+
+test.each([
+  ['{ telemetry: true }', true],
+  ['{ ...(process.env.ALONE ? {} : { telemetry: process.env.SEEN === "yes" }) }', true],
+  ['{ telemetry: false }', false],
+  ["{ leaderElection: 'fruits' }", false],
+])('a manager with %s has telemetry: %s', async (options, hasTelemetry) => {
+  const main = `import { Manager } from '@pintle/operator';\nawait new Manager(${options}).run();\n`;
+  expect((await found({ 'src/main.ts': main })).hasTelemetry).toBe(hasTelemetry);
 });

@@ -31,6 +31,8 @@ export interface SourceUses {
   readonly handed: readonly HandedClient[];
   /** True when a manager of the project has the option `sharding`. */
   readonly isSharded: boolean;
+  /** True when a manager of the project has the option `telemetry`, and it is not `false`. */
+  readonly hasTelemetry: boolean;
 }
 
 /** Entry modules of the operator, without tests. The first is never loaded, since it would run. */
@@ -56,6 +58,7 @@ class UseFinder {
   readonly #handed: HandedClient[] = [];
   #controlled: readonly FixedResource[] = [];
   #isSharded = false;
+  #hasTelemetry = false;
 
   constructor(evaluator: Evaluator, kinds: Kinds) {
     this.#evaluator = evaluator;
@@ -74,6 +77,7 @@ class UseFinder {
       unknown: this.#unknown.sort(byPlace),
       handed: this.#handed.sort(byPlace),
       isSharded: this.#isSharded,
+      hasTelemetry: this.#hasTelemetry,
     };
   }
 
@@ -116,8 +120,10 @@ class UseFinder {
     for (const symbol of symbols as Extract<Value, { is: 'symbol' }>[]) {
       if (!/^(?:@pintle\/|node:)/.test(symbol.module) && this.#handsClient(call))
         this.#handed.push({ ...callOf(call), package: symbol.module });
-      if (symbol.module === '@pintle/operator' && symbol.name === 'Manager' && hasSharding(call.node))
-        this.#isSharded = true;
+      if (symbol.module === '@pintle/operator' && symbol.name === 'Manager') {
+        this.#isSharded ||= optionsOf(call.node, 'sharding').length > 0;
+        this.#hasTelemetry ||= optionsOf(call.node, 'telemetry').some((value) => !isFalse(value));
+      }
       const use = FUNCTION_USES[symbol.module]?.[symbol.name];
       if (use !== undefined && !this.#isElsewhere(call)) await this.#take(call, use, []);
       const made = symbol.module === '@pintle/client' ? CLASS_USES[symbol.name] : undefined;
@@ -364,8 +370,13 @@ function byPlace(a: SourceCall, b: SourceCall): number {
 }
 
 /** True when an argument of a call has a property `sharding`, also in a part that is spread into it. */
-function hasSharding(call: Node): boolean {
-  return [...nodesOf(call.arguments as Node[])].some(
-    ({ type, key }) => /Property$/.test(type) && key !== undefined && nameOf(key as Node) === 'sharding',
+/** Returns the values of an option, wherever in the arguments it is. */
+function optionsOf(call: Node, name: string): Node[] {
+  return [...nodesOf(call.arguments as Node[])].flatMap(({ type, key, value }) =>
+    /Property$/.test(type) && key !== undefined && nameOf(key as Node) === name ? [value as Node] : [],
   );
+}
+
+function isFalse({ type, value }: Node): boolean {
+  return type === 'BooleanLiteral' && value === false;
 }

@@ -31,7 +31,7 @@ import { type DeclareOptions, Permissions } from '../permissions/permissions.ts'
 import type { DefinedResource } from '../resource/define-resource.ts';
 import { readDescriptions } from '../resource/descriptions-file.ts';
 import { Shards, slotOf } from '../sharding/shards.ts';
-import { introduce } from '../telemetry/collector.ts';
+import { type InspectedManager, introduce } from '../telemetry/collector.ts';
 import { recordRequests } from '../telemetry/recording.ts';
 import { WebhookServer, type WebhookServerOptions } from '../webhook/webhook-server.ts';
 import { BufferedLog } from './buffered-log.ts';
@@ -92,6 +92,11 @@ export interface ManagerOptions {
    * cannot be listed must not stop the controllers of the others.
    */
   readonly syncTimeoutMs?: number;
+  /**
+   * True reports controllers, queues and reconciles to the console of a Pintle API server while a page shows them. The role needs
+   * `post` on `/console/reports`, which `generate manifests` adds. Default: PINTLE_TELEMETRY when `run` has no signal, else false.
+   */
+  readonly telemetry?: boolean;
   /** Lowest level of those lines. Default: LOG_LEVEL when `run` has no signal, else info. */
   readonly logLevel?: LogLevel;
   /** Freezes cached objects, which finds code that changes them. For tests. */
@@ -339,14 +344,16 @@ export class Manager implements Runnable, ControllerDependencies {
   }
 
   async #run({ signal, kill }: LifecycleSignals, settings: ProgramSettings): Promise<void> {
-    using _introduced = introduce({
+    const inspected: InspectedManager = {
       name: this.name,
       isControlPlane: this.#options.isControlPlane ?? false,
       controllers: this.#controllers,
       informers: this.informers,
       isLeading: () => this.isLeader,
-    });
+    };
+    using _introduced = introduce(inspected);
     try {
+      if (settings.telemetry ?? this.#options.telemetry) await this.#addReporter(inspected);
       const config = await this.#deferred?.open();
       await this.#openTracing();
       await this.#webhooks?.prepare(settings.webhooks, { signal });
@@ -363,6 +370,14 @@ export class Manager implements Runnable, ControllerDependencies {
     } finally {
       await this.#deferred?.close();
     }
+  }
+
+  /** Most operators report nothing, and do not load what it takes. */
+  async #addReporter(manager: InspectedManager): Promise<void> {
+    const { Reporter } = await import('../reporting/reporter.ts');
+    const { clock, random, log } = this;
+    const client = this.#unrecorded;
+    this.#lifecycle.endpoints.add(new Reporter({ client, manager, clock, random, log, host: hostname() }));
   }
 
   /** Installs or compares the definitions, as the settings of the process require. */

@@ -115,52 +115,71 @@ const INTERVAL_MS = 400;
 const MAX_QUEUED = 50;
 const MAX_TRACES = 300;
 
+/** Records the reconciles of this process, or of one manager, until it is disposed of. */
+export class Collection implements Disposable {
+  readonly #only: InspectedManager | undefined;
+  readonly #recordings = new Set<Recording>();
+  #omitted = 0;
+
+  constructor(only?: InspectedManager) {
+    this.#only = only;
+    subscribe(RECONCILE, this.#note);
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe(RECONCILE, this.#note);
+    endRecordings();
+  }
+
+  /** Reports on each manager, with what its controllers did since the last call. */
+  collect(): OperatorReport[] {
+    const reports: OperatorReport[] = [];
+    const recordings = [...this.#recordings];
+    const omittedTraces = this.#omitted;
+    this.#omitted = 0;
+    for (const recording of recordings) if (recording.isFinished) this.#recordings.delete(recording);
+    if (this.#only !== undefined) return [reportOn(this.#only, recordings, omittedTraces)];
+    inspections.publish({
+      found: (manager) => reports.push(reportOn(manager, recordings, omittedTraces)),
+    } satisfies Inspection);
+    return reports;
+  }
+
+  readonly #note = (published: unknown): void => {
+    const recording = published as Recording;
+    const own: readonly unknown[] | undefined = this.#only?.controllers;
+    if (own?.includes(recording.controller) === false) return;
+    if (this.#recordings.size < MAX_TRACES) this.#recordings.add(recording);
+    else this.#omitted++;
+  };
+}
+
 /** Reports on all managers of this process, every 400 ms until it is disposed of. */
 export class TelemetryCollector implements Disposable {
   readonly #clock: Clock;
   readonly #onReports: (reports: readonly OperatorReport[]) => void;
-  readonly #recordings = new Set<Recording>();
-  #omitted = 0;
+  readonly #collection = new Collection();
   #timer: Timer | undefined;
   #isDisposed = false;
 
   constructor(clock: Clock, onReports: (reports: readonly OperatorReport[]) => void) {
     this.#clock = clock;
     this.#onReports = onReports;
-    subscribe(RECONCILE, this.#note);
     this.#wait();
   }
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#timer?.cancel();
-    unsubscribe(RECONCILE, this.#note);
-    endRecordings();
+    this.#collection[Symbol.dispose]();
   }
-
-  readonly #note = (recording: unknown): void => {
-    if (this.#recordings.size < MAX_TRACES) this.#recordings.add(recording as Recording);
-    else this.#omitted++;
-  };
 
   #wait(): void {
     if (this.#isDisposed) return;
     this.#timer = this.#clock.setTimer(INTERVAL_MS, () => {
-      this.#onReports(this.#collect());
+      this.#onReports(this.#collection.collect());
       this.#wait();
     });
-  }
-
-  #collect(): OperatorReport[] {
-    const reports: OperatorReport[] = [];
-    const recordings = [...this.#recordings];
-    const omittedTraces = this.#omitted;
-    this.#omitted = 0;
-    for (const recording of recordings) if (recording.isFinished) this.#recordings.delete(recording);
-    inspections.publish({
-      found: (manager) => reports.push(reportOn(manager, recordings, omittedTraces)),
-    } satisfies Inspection);
-    return reports;
   }
 }
 

@@ -1,4 +1,11 @@
-import type { OpenWatch, OperatorReport, ReconcileTrace, RequestRecord, TelemetryEvent } from '../../protocol.ts';
+import type {
+  OpenWatch,
+  OperatorReport,
+  ReconcileTrace,
+  Reporter,
+  RequestRecord,
+  TelemetryEvent,
+} from '../../protocol.ts';
 import { PATHS } from '../../protocol.ts';
 import { ApiError, send } from '../api/http.ts';
 import { record } from '../api/objects.ts';
@@ -8,6 +15,8 @@ import { linesOf } from './watch-lines.ts';
 /** A reconcile, and the operator that ran it. */
 export interface OperatorTrace extends ReconcileTrace {
   readonly operator: string;
+  /** Present when a process elsewhere said so. */
+  readonly reporter?: Reporter | undefined;
 }
 
 export interface TelemetryState {
@@ -21,6 +30,8 @@ export interface TelemetryState {
 
 /** Kept in the page; the oldest go first. */
 const MAX_TRACES = 1_500;
+/** Of an operator that others report, so that one that reports much leaves room for the others. */
+const MAX_REPORTED_TRACES = 200;
 const MAX_REQUESTS = 500;
 const RETRY_MS = 1_000;
 
@@ -29,6 +40,8 @@ class TelemetryStore {
   readonly #listeners = new Set<() => void>();
   readonly #operators = new Map<string, OperatorReport>();
   readonly #traces = new Map<string, OperatorTrace>();
+  /** Keys of the traces of operators that others report. */
+  readonly #reported = new Map<string, Set<string>>();
   #requests: RequestRecord[] = [];
   #watches: readonly OpenWatch[] = [];
   #phase: TelemetryState['phase'] = 'loading';
@@ -82,16 +95,13 @@ class TelemetryStore {
         break;
       case 'gone':
         this.#operators.delete(event.operator);
+        for (const key of this.#reported.get(event.operator) ?? []) this.#traces.delete(key);
+        this.#reported.delete(event.operator);
         break;
-      case 'trace': {
-        const key = `${event.operator} ${event.trace.id}`;
-        this.#traces.set(key, { ...event.trace, operator: event.operator });
-        for (const oldest of this.#traces.keys()) {
-          if (this.#traces.size <= MAX_TRACES) break;
-          this.#traces.delete(oldest);
-        }
+      case 'traces':
+        for (const trace of event.traces)
+          this.#takeTrace({ ...trace, operator: event.operator, reporter: event.reporter });
         break;
-      }
       case 'requests':
         this.#requests = [...this.#requests, ...event.requests].slice(-MAX_REQUESTS);
         break;
@@ -99,6 +109,25 @@ class TelemetryStore {
         this.#watches = event.watches;
         break;
     }
+  }
+
+  #takeTrace(trace: OperatorTrace): void {
+    const key = `${trace.operator} ${trace.id}`;
+    this.#traces.set(key, trace);
+    if (trace.reporter !== undefined) {
+      const own = this.#reported.get(trace.operator) ?? new Set();
+      this.#reported.set(trace.operator, own.add(key));
+      if (own.size > MAX_REPORTED_TRACES) this.#forget(own, own.values().next().value ?? '');
+    }
+    for (const [oldest, { operator }] of this.#traces) {
+      if (this.#traces.size <= MAX_TRACES) break;
+      this.#forget(this.#reported.get(operator), oldest);
+    }
+  }
+
+  #forget(own: Set<string> | undefined, key: string): void {
+    this.#traces.delete(key);
+    own?.delete(key);
   }
 
   #changed(): void {

@@ -51,14 +51,14 @@ function loopIn(runs: readonly OperatorTrace[]): Finding | undefined {
   const isOwn = by.name === trace.name && (by.namespace ?? '') === (trace.namespace ?? '');
   const part = by.resource.endsWith('/status') ? 'status' : 'object';
   const what = isOwn ? `its own ${part}` : `${by.kind ?? by.resource} ${by.name ?? ''}`;
-  const sentence = `${trace.controller} loops on ${nameOf(trace)}: each run writes ${what}, and that write wakes the next run (${woken.length + 1} runs in ${seconds(tookMs)}).`;
+  const sentence = `${controllerOf(trace)} loops on ${nameOf(trace)}: each run writes ${what}, and that write wakes the next run (${woken.length + 1} runs in ${seconds(tookMs)}).`;
   return findingOf('loop', trace, sentence);
 }
 
 function failuresIn(runs: readonly OperatorTrace[]): Finding | undefined {
   const last = runs.findLast(({ outcome }) => outcome !== undefined);
   if (last?.outcome !== 'error' || last.failures + 1 < MIN_FAILURES) return undefined;
-  const sentence = `${last.controller} fails on ${nameOf(last)}, ${last.failures + 1} times in a row: ${last.error ?? 'without a message'}`;
+  const sentence = `${controllerOf(last)} fails on ${nameOf(last)}, ${last.failures + 1} times in a row: ${last.error ?? 'without a message'}`;
   return findingOf('failing', last, sentence);
 }
 
@@ -66,7 +66,7 @@ function conflictsIn(runs: readonly OperatorTrace[]): Finding | undefined {
   const conflicting = runs.filter(({ steps }) => steps.some(({ outcome }) => outcome === 'conflict'));
   const last = conflicting.at(-1);
   if (last === undefined || conflicting.length < MIN_CONFLICTS) return undefined;
-  const sentence = `${last.controller} writes ${nameOf(last)} from a stale read: ${conflicting.length} runs in ${seconds(WINDOW_MS)} ended in a conflict.`;
+  const sentence = `${controllerOf(last)} writes ${nameOf(last)} from a stale read: ${conflicting.length} runs in ${seconds(WINDOW_MS)} ended in a conflict.`;
   return findingOf('stale', last, sentence);
 }
 
@@ -83,8 +83,11 @@ function fightsIn(traces: readonly OperatorTrace[]): Finding[] {
     }
   }
   return [...writers.values()].flatMap((writes) => {
-    const turns = writes.filter(({ trace }, index) => trace.controller !== writes[index - 1]?.trace.controller);
-    const names = [...new Set(turns.map(({ trace }) => trace.controller))];
+    const turns = writes.filter(({ trace }, index) => {
+      const before = writes[index - 1];
+      return before === undefined || controllerOf(trace) !== controllerOf(before.trace);
+    });
+    const names = [...new Set(turns.map(({ trace }) => controllerOf(trace)))];
     const last = turns.at(-1);
     if (last === undefined || names.length < 2 || turns.length < MIN_TURNS * 2) return [];
     const { step, trace } = last;
@@ -92,6 +95,11 @@ function fightsIn(traces: readonly OperatorTrace[]): Finding[] {
     const sentence = `${names.slice(0, 3).join(' and ')} write ${object} in turn: ${turns.length} turns in ${seconds(WINDOW_MS)}. Each undoes what the other wrote.`;
     return [{ ...findingOf('fight', trace, sentence), object }];
   });
+}
+
+/** Names a controller; one that a process elsewhere reports, with the user who vouches for it. */
+export function controllerOf({ controller, reporter }: Pick<OperatorTrace, 'controller' | 'reporter'>): string {
+  return reporter === undefined ? controller : `${controller} (${reporter.user})`;
 }
 
 function sentWrites({ steps }: OperatorTrace): TraceStep[] {

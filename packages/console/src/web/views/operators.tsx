@@ -67,8 +67,10 @@ function chosenTraces({ traces }: TelemetryState, chosen: string | undefined, fi
     .reverse();
 }
 
-function textOf({ controller, namespace, name, outcome, reasons, error }: OperatorTrace): string {
-  return [controller, namespace, name, outcome, error, ...reasons.map(reasonText)].join(' ').toLowerCase();
+function textOf({ controller, reporter, namespace, name, outcome, reasons, error }: OperatorTrace): string {
+  return [controller, reporter?.user, namespace, name, outcome, error, ...reasons.map(reasonText)]
+    .join(' ')
+    .toLowerCase();
 }
 
 function keyOf(operator: string, controller: string): string {
@@ -99,12 +101,16 @@ function OperatorPane({ operator, chosen }: { operator: OperatorReport; chosen: 
   const shown = isAll ? operator.controllers : busy;
   const behind = operator.caches.filter(({ isSynced, isFailing }) => !isSynced || isFailing);
   return (
-    <section className="operator">
+    <section
+      className={`operator ${operator.reporter ? 'reported' : ''} ${operator.isSilent ? 'silent' : ''}`}
+      aria-label={operator.name}
+    >
       <h2>
         {operator.isControlPlane ? 'Built-in controllers' : operator.name}
         <small>
-          process {operator.pid}
+          {whereOf(operator)}
           {operator.isLeader ? '' : ' · standby'}
+          {operator.isSilent && <b className="problem"> · silent</b>}
         </small>
       </h2>
       <ul>
@@ -141,6 +147,14 @@ function OperatorPane({ operator, chosen }: { operator: OperatorReport; chosen: 
       </details>
     </section>
   );
+}
+
+/** Where an operator runs, and who says so. */
+function whereOf({ pid, reporter }: OperatorReport): string {
+  if (reporter === undefined) return `process ${pid}`;
+  const { user, pod, host } = reporter;
+  const where = pod !== undefined ? ` · pod ${pod}` : host !== undefined ? ` · says it is on ${host}` : '';
+  return `reported by ${user}${where}`;
 }
 
 function ControllerRow({
@@ -201,7 +215,10 @@ function Traces({ traces, chosen }: { traces: readonly OperatorTrace[]; chosen: 
               <span className="when">
                 <Age ms={trace.startedMs} />
               </span>
-              <b>{trace.controller}</b>
+              <b>
+                {trace.controller}
+                {trace.reporter && <small className="by"> {trace.reporter.user}</small>}
+              </b>
               <span className="object-name">{nameOf(trace)}</span>
               <small className="why">{summaryOf(trace.reasons)}</small>
               <small className="did">{writesOf(trace.steps)}</small>
