@@ -19,7 +19,7 @@ export interface TraceEntry {
   readonly isGone: boolean;
   /** True when the object has a deletionTimestamp. */
   readonly isDeleting: boolean;
-  /** What changed, in words: `spec.size: 1 → 2`. Empty when that is not known, and for objects that were created. */
+  /** Changed fields: `spec.size: 1 → 2`. Empty when they are not known, and for objects that were created. */
   readonly changes: string;
   readonly uid: string;
   /** Revision of the store after it, if the response has it. */
