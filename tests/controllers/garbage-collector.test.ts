@@ -273,7 +273,7 @@ test('owners whose definition serves no version keep their dependents until it i
   await gone(plane, 'child');
 });
 
-test('dependents of a deleted kind stay while an unavailable server may serve its group', async () => {
+test('dependents of a deleted kind stay while another server may serve its group', async () => {
   await using plane = await openPlane(GARBAGE);
   await defined(plane);
   await make(plane, 'child', { owners: [await makeThing(plane.client)] });

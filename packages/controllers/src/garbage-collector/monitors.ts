@@ -3,9 +3,11 @@ import { deferred } from '@pintle/async';
 import type { Client, DiscoveredResource } from '@pintle/client';
 import { ClientError, discover, Informer } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { APIService } from '@pintle/kinds/apiregistration/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 import { identityMetadata } from '../common/identity-metadata.ts';
 import { groupOf } from './owner-graph.ts';
 
@@ -48,7 +50,7 @@ const OUTAGE_MS = 10_000;
 /** Errors that are further apart belong to different outages: retries are closer. */
 const RECOVERED_MS = 60_000;
 
-/** Time after which another server serves the kind of a deleted definition: discovery may be that late. */
+/** Time after which another server serves a kind whose definition is not there: discovery may be that late. */
 const TAKEN_OVER_MS = 120_000;
 /** Definitions that are remembered; the oldest is forgotten, and dependents of its objects stay when it is deleted. */
 const MAX_DEFINITIONS = 10_000;
@@ -74,7 +76,6 @@ export class Monitors implements Runnable {
   readonly #definitions = new Map<string, Definition>();
   /** Kinds whose end was reported. Always a subset of the keys of #definitions. */
   readonly #gone = new Set<string>();
-  #stale: readonly string[] = [];
   #servedKinds: ReadonlySet<string> = new Set();
   #wake: () => void = () => undefined;
 
@@ -115,17 +116,30 @@ export class Monitors implements Runnable {
   /**
    * True when no object of the kind is left: the kind was served through a CustomResourceDefinition, and the server answers
    * that this is deleted, which happens after its last object. A kind that is only not discovered, or that cannot be read
-   * or converted, is not gone; nor is one whose definition this process never saw. Rejects when the server does not
-   * answer. Only what the caller read before the call is without an owner: the definition may come back.
+   * or converted, is not gone; nor is one of a group that another server may serve, or whose definition this process never
+   * saw. Rejects when the server does not answer. Only what the caller read before the call is without an owner: the
+   * definition may come back.
    */
   async isGone(kind: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
     const key = groupKindKey(kind);
     const definition = this.#definitions.get(key);
     if (definition === undefined || this.#servedKinds.has(key)) return false;
-    if (this.#stale.some((version) => groupOf(version) === definition.group)) return false;
+    if (await this.#isPassedOn(definition.group)) return false;
     // Not found may also mean that definitions are not served; an empty list cannot.
     const options = { fieldSelector: `metadata.name=${definition.name}` };
     return (await this.#client.list(CustomResourceDefinition, options)).items.length === 0;
+  }
+
+  /** True when an APIService passes the group to another server. */
+  async #isPassedOn(group: string): Promise<boolean> {
+    try {
+      for await (const { spec } of eachLive(this.#manager.client.live, APIService))
+        if (spec?.group === group && spec.service) return true;
+    } catch (error) {
+      // A server without an aggregator has none.
+      if (!isNotFound(error)) throw error;
+    }
+    return false;
   }
 
   typeOfResource({ group, resource }: { readonly group: string; readonly resource: string }): ResourceType | undefined {
@@ -182,7 +196,7 @@ export class Monitors implements Runnable {
       this.#monitors.delete(key);
     }
     if (!this.#isTimeoutStarted) void this.#startTimeout(signal);
-    this.#followDefinitions(resources, stale, definitions);
+    this.#followDefinitions(resources, definitions);
     if (added.size > 0) for (const sink of this.#sinks) await sink.served?.(added);
     if (stale.length === 0 && !this.#isSynced)
       void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
@@ -192,19 +206,18 @@ export class Monitors implements Runnable {
     await this.#reportGone(definitions);
   }
 
-  #followDefinitions(resources: readonly DiscoveredResource[], stale: readonly string[], { cache }: Definitions): void {
+  #followDefinitions(resources: readonly DiscoveredResource[], { cache }: Definitions): void {
     const nowMs = this.#manager.clock.monotonic();
-    this.#stale = stale;
     this.#servedKinds = new Set(resources.map(({ type }) => groupKindKey(type)));
     for (const { type } of resources) {
       const [key, name] = [groupKindKey(type), `${type.plural}.${type.group}`];
       const known = this.#definitions.get(key);
-      this.#gone.delete(key);
+      const isBack = this.#gone.delete(key);
       if (cache.get({ name }) !== undefined)
         this.#definitions.set(key, { name, group: type.group, missingSinceMs: undefined });
       else if (known?.name === name) {
         known.missingSinceMs ??= nowMs;
-        if (nowMs - known.missingSinceMs > TAKEN_OVER_MS) this.#definitions.delete(key);
+        if (isBack || nowMs - known.missingSinceMs > TAKEN_OVER_MS) this.#definitions.delete(key);
       }
     }
     for (const key of this.#definitions.keys()) {
