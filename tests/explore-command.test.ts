@@ -98,6 +98,6 @@ test('a controller that takes an outside service is told apart, with what to wri
 }, 120_000);
 
 test('what is no exploration is refused', async () => {
-  const { code, told } = await pintle('explore src/operator.ts');
+  const { code, told } = await pintle('explore src/operator.ts --seconds 300');
   expect([code, told]).toEqual([1, expect.stringContaining('the name of an exploration ends with .explore.ts')]);
 }, 120_000);

@@ -4,7 +4,7 @@ import { APIService } from '@pintle/kinds/apiregistration/v1';
 import { ConfigMap, Event } from '@pintle/kinds/core/v1';
 import type { OwnerReference } from '@pintle/machinery';
 import { resourceType } from '@pintle/machinery';
-import { isNotFound } from '@pintle/machinery/errors';
+import { ignoring, isNotFound } from '@pintle/machinery/errors';
 import { expect, test, vi } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -149,10 +149,10 @@ test('a thousand dependents follow their owner', async () => {
 const dead = { namespace, name: 'nothing', port: 443 };
 
 /** A server of other kinds that nobody can reach. */
-async function registerNothing(client: Client): Promise<void> {
-  const spec = { group: 'dead.example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 };
+async function registerNothing(client: Client, group = 'dead.example.com'): Promise<void> {
+  const spec = { group, version: 'v0', groupPriorityMinimum: 100, versionPriority: 10 };
   await client.create(APIService, {
-    metadata: { name: 'v1.dead.example.com' },
+    metadata: { name: `v0.${group}` },
     spec: { ...spec, service: dead, insecureSkipTLSVerify: true },
   });
 }
@@ -206,6 +206,101 @@ async function defineUnlisted(client: Client): Promise<void> {
   while (await isListed()) await new Promise(setImmediate);
 }
 
+/** Creates a thing, and returns a reference to it. */
+async function makeThing(client: Client): Promise<OwnerReference> {
+  const { uid = '' } = (await client.create(Thing, { metadata: { namespace, name: 'one' } })).metadata;
+  return { apiVersion: 'example.com/v1', kind: 'Thing', name: 'one', uid };
+}
+
+const ref = { name: 'things.example.com' };
+
+/** Lets nobody convert things any longer, and stores new ones in a version that the garbage collector prefers. */
+async function loseConversion(client: Client): Promise<void> {
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service: dead } };
+  const versions = [
+    { name: 'v1', served: true, storage: true, schema: SCHEMA },
+    { name: 'v2', served: true, storage: false, schema: SCHEMA },
+  ];
+  const spec = { ...DEFINITION, versions, conversion: { strategy: 'Webhook', webhook } };
+  await client.patch(CustomResourceDefinition, ref, { type: 'merge', body: { spec } });
+}
+
+async function defined({ client, eventually }: Plane): Promise<void> {
+  await define(client);
+  await eventually(() => client.list(Thing).then(() => true, ignoring(isNotFound)));
+}
+
+test('dependents follow the definition of their owner, whose end nobody could watch', async () => {
+  await using plane = await openPlane(GARBAGE);
+  await defined(plane);
+  const owner = await makeThing(plane.client);
+  const two = await make(plane, 'two');
+  await make(plane, 'child', { owners: [owner] });
+  await make(plane, 'shared', { owners: [owner, two] });
+  await plane.clock.advance(60_000);
+  await loseConversion(plane.client);
+  await plane.clock.advance(60_000);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'child' })).toBeDefined();
+  await plane.client.delete(CustomResourceDefinition, ref);
+  await gone(plane, 'child');
+  await plane.eventually(async () => {
+    const { metadata } = await plane.client.get(ConfigMap, { namespace, name: 'shared' });
+    return metadata.ownerReferences?.length === 1 && metadata.ownerReferences[0]?.name === 'two';
+  });
+});
+
+test('dependents of an owner that was never listed go with its definition', async () => {
+  await using plane = await openPlane(GARBAGE, { before: defineUnlisted });
+  const { uid = '' } = (await plane.client.get(Thing, { namespace, name: 'one' })).metadata;
+  await make(plane, 'child', { owners: [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'one', uid }] });
+  await plane.clock.advance(60_000);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'child' })).toBeDefined();
+  await plane.client.delete(CustomResourceDefinition, ref);
+  await gone(plane, 'child');
+});
+
+test('owners whose definition serves no version keep their dependents until it is deleted', async () => {
+  await using plane = await openPlane(GARBAGE);
+  await defined(plane);
+  await make(plane, 'child', { owners: [await makeThing(plane.client)] });
+  await plane.clock.advance(60_000);
+  const versions = [{ name: 'v1', served: false, storage: true, schema: SCHEMA }];
+  await plane.client.patch(CustomResourceDefinition, ref, { type: 'merge', body: { spec: { versions } } });
+  await plane.eventually(() => plane.client.list(Thing).then(() => false, isNotFound));
+  await plane.clock.advance(300_000);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'child' })).toBeDefined();
+  await plane.client.delete(CustomResourceDefinition, ref);
+  await gone(plane, 'child');
+});
+
+test('dependents of a deleted kind stay while another server may serve its group', async () => {
+  await using plane = await openPlane(GARBAGE);
+  await defined(plane);
+  await make(plane, 'child', { owners: [await makeThing(plane.client)] });
+  await plane.clock.advance(60_000);
+  await loseConversion(plane.client);
+  await registerNothing(plane.client, 'example.com');
+  await plane.clock.advance(60_000);
+  await plane.client.delete(CustomResourceDefinition, ref);
+  await plane.clock.advance(300_000);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'child' })).toBeDefined();
+  await plane.client.delete(APIService, { name: 'v0.example.com' });
+  await gone(plane, 'child');
+});
+
+test('owners of a definition that was deleted and created again keep their dependents', async () => {
+  await using plane = await openPlane(GARBAGE);
+  await defined(plane);
+  await make(plane, 'child', { owners: [await makeThing(plane.client)] });
+  await plane.clock.advance(60_000);
+  await plane.client.delete(CustomResourceDefinition, ref);
+  await gone(plane, 'child');
+  await defined(plane);
+  await make(plane, 'child', { owners: [await makeThing(plane.client)] });
+  await plane.clock.advance(300_000);
+  expect(await plane.client.find(ConfigMap, { namespace, name: 'child' })).toBeDefined();
+});
+
 test('a kind that cannot be listed for a while is told of once', async () => {
   await using plane = await openPlane(GARBAGE, { before: defineUnlisted });
   const warn = vi.spyOn(plane.manager.log, 'warn');
@@ -218,7 +313,7 @@ test('a kind that cannot be listed for a while is told of once', async () => {
 });
 
 test.each([
-  ['a server of other kinds is gone', registerNothing],
+  ['a server of other kinds is gone', (client: Client) => registerNothing(client)],
   ['a kind cannot be listed', defineUnlisted],
 ])('garbage is collected where %s', async (_what, before) => {
   await using plane = await openPlane(GARBAGE, { before });
@@ -230,7 +325,7 @@ test.each([
 });
 
 test('an owner lets go of its dependents only when all kinds can be listed', async () => {
-  await using plane = await openPlane(GARBAGE, { before: registerNothing });
+  await using plane = await openPlane(GARBAGE, { before: (client) => registerNothing(client) });
   const top = await make(plane, 'top');
   await make(plane, 'child', { owners: [top] });
   await plane.client.delete(ConfigMap, { namespace, name: 'top' }, { propagationPolicy: 'Orphan' });
@@ -239,7 +334,7 @@ test('an owner lets go of its dependents only when all kinds can be listed', asy
   await plane.client.delete(ConfigMap, { namespace, name: 'other' });
   await gone(plane, 'garbage');
   expect(await plane.client.find(ConfigMap, { namespace, name: 'top' })).toBeDefined();
-  await plane.client.delete(APIService, { name: 'v1.dead.example.com' });
+  await plane.client.delete(APIService, { name: 'v0.dead.example.com' });
   await gone(plane, 'top');
   const { metadata } = await plane.client.get(ConfigMap, { namespace, name: 'child' });
   expect(metadata.ownerReferences).toBeUndefined();

@@ -56,9 +56,6 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         const { Deployment }: typeof apps;
         const { ConfigMap, Secret }: typeof core;
         const { ClusterRole }: typeof rbac;
-        interface Versioned { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } }
-        interface FruitV1 extends Versioned { readonly spec: { readonly message: string } }
-        interface FruitV2 extends Versioned { readonly spec: { readonly message: string; readonly weight: number } }
       }`,
   },
   'docs/testing-an-operator.md': {

@@ -37,8 +37,20 @@ export class ManifestValidator {
       });
       return undefined;
     } catch (error) {
-      return rejectionIn(error, object);
+      return (await this.#unservedVersion(error, object)) ?? rejectionIn(error, object);
     }
+  }
+
+  /** Returns the reason when the kind of the object is defined, and the version not served. */
+  async #unservedVersion(error: unknown, { apiVersion, kind }: KubernetesObject): Promise<Rejection | undefined> {
+    if (!isUnknownKind(error)) return undefined;
+    const [group] = apiVersion.split('/');
+    const { items } = await this.#client.list(CustomResourceDefinition);
+    const definition = items.find(({ spec }) => spec.group === group && spec.names.kind === kind);
+    if (definition === undefined) return undefined;
+    const served = definition.spec.versions.flatMap(({ name, served }) => (served ? [name] : []));
+    const versions = served.length === 0 ? 'no version' : `only ${served.join(', ')}`;
+    return { message: `${apiVersion} has no ${kind}: its CustomResourceDefinition serves ${versions}`, causes: [] };
   }
 
   async #create(type: ResourceType, object: KubernetesObject): Promise<void> {
@@ -96,13 +108,17 @@ function isDefinition({ kind, group }: ResourceType): boolean {
   return kind === 'CustomResourceDefinition' && group === 'apiextensions.k8s.io';
 }
 
+function isUnknownKind(error: unknown): boolean {
+  return error instanceof ClientError && error.failure.code === 'UnknownKind';
+}
+
 function rejectionIn(error: unknown, { apiVersion, kind }: KubernetesObject): Rejection {
   if (error instanceof StatusError)
     return {
       message: error.message,
       causes: error.causes.map(({ field = '', message = '' }) => ({ field, message })),
     };
-  if (error instanceof ClientError && error.failure.code === 'UnknownKind')
+  if (isUnknownKind(error))
     return { message: `${apiVersion} has no ${kind}: its CustomResourceDefinition is not among the files`, causes: [] };
   return { message: (error as Error).message, causes: [] };
 }

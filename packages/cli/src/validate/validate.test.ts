@@ -125,12 +125,14 @@ describe('objects are judged as on a cluster that has all of them', () => {
         definition,
         about('example.com/v2', 'A', 'name: b', 'spec: {n: x}'),
         about('example.com/v3', 'A', 'name: c'),
+        about('example.com/v1', 'B', 'name: d'),
       ),
     ).toEqual([
       'A a',
       'CustomResourceDefinition as.example.com',
       expect.stringContaining('must be of type integer'),
-      'A c: example.com/v3 has no A: its CustomResourceDefinition is not among the files',
+      'A c: example.com/v3 has no A: its CustomResourceDefinition serves only v1, v2',
+      'B d: example.com/v1 has no B: its CustomResourceDefinition is not among the files',
     ]);
   });
 

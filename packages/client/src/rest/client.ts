@@ -24,7 +24,7 @@ import type {
 import { queryOf } from './options.ts';
 import type { ObjectRef, RefOf } from './resource-path.ts';
 import { resourcePath } from './resource-path.ts';
-import { kindIn, listIn, nextPageOf, objectIn, readFailure, readJson } from './response.ts';
+import { kindIn, listIn, nextPageOf, objectIn, readFailure, readJson, warningsOf } from './response.ts';
 import type { WatchEvent } from './watch-stream.ts';
 import { readWatchEvents } from './watch-stream.ts';
 
@@ -328,14 +328,4 @@ export class Client implements AsyncDisposable {
 
 function typed(type: ResourceType, object: object): object {
   return { apiVersion: type.apiVersion, kind: type.kind, ...object };
-}
-
-/** Returns the texts of warning headers, such as `299 - "unknown field \"spec.x\""`. */
-function warningsOf({ headers }: TransportResponse): string[] {
-  const value = headers.warning;
-  if (value === undefined) return [];
-  return (typeof value === 'string' ? [value] : value).flatMap((text) => {
-    const quoted = /^299 \S+ "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
-    return quoted === undefined ? [] : [quoted.replaceAll(/\\(.)/g, '$1')];
-  });
 }

@@ -65,14 +65,19 @@ export function nextPageOf(
 /** Larger than any Status of the API. */
 const MAX_FAILURE_BYTES = 4 * 1024 * 1024;
 
-/** Returns the error of a response: its Status, or one made from the HTTP code when a proxy responded. */
+/**
+ * Returns the error of a response: its Status, or one made from the HTTP code when a proxy responded. Its `cause` has the
+ * warnings of the server, which may say why the object is not as the client expects.
+ */
 export async function readFailure(response: TransportResponse): Promise<StatusError> {
   const bytes = await readAll(response, { maxBytes: MAX_FAILURE_BYTES });
   const status = statusIn(bytes);
-  if (status !== undefined) return new StatusError(withRetryAfter(status, response));
+  const warnings = warningsOf(response).join('; ');
+  const options = warnings === '' ? {} : { cause: new Error(`The server warned: ${warnings}`) };
+  if (status !== undefined) return new StatusError(withRetryAfter(status, response), options);
   const serverMessage = Buffer.from(bytes.subarray(0, 2048)).toString().trim();
   const made = serverResponseError({ code: response.status, method: '', serverMessage, isUnexpected: true });
-  return new StatusError(withRetryAfter(made.status, response));
+  return new StatusError(withRetryAfter(made.status, response), options);
 }
 
 function statusIn(bytes: Uint8Array) {
@@ -88,4 +93,14 @@ function withRetryAfter(status: StatusError['status'], response: TransportRespon
   const seconds = Number(headerOf(response, 'retry-after') ?? '');
   if (!(seconds > 0) || status.details?.retryAfterSeconds !== undefined) return status;
   return { ...status, details: { ...status.details, retryAfterSeconds: seconds } };
+}
+
+/** Returns the texts of warning headers, such as `299 - "unknown field \"spec.x\""`. */
+export function warningsOf({ headers }: TransportResponse): string[] {
+  const value = headers.warning;
+  if (value === undefined) return [];
+  return (typeof value === 'string' ? [value] : value).flatMap((text) => {
+    const quoted = /^299 \S+ "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+    return quoted === undefined ? [] : [quoted.replaceAll(/\\(.)/g, '$1')];
+  });
 }

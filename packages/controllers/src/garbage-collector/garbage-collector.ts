@@ -4,7 +4,7 @@ import type { KubernetesObject, OwnerReference, ResourceType } from '@pintle/mac
 import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
 import { allSettledLimited } from '../common/concurrency.ts';
-import { kindKey, Monitors } from './monitors.ts';
+import { groupKindKey, kindKey, Monitors } from './monitors.ts';
 import {
   FOREGROUND,
   type GraphChange,
@@ -53,6 +53,7 @@ export class GarbageCollector implements Runnable {
     this.#monitors = Monitors.of(manager);
     this.#monitors.subscribe({
       served: (kinds) => this.#checkAgain(kinds),
+      gone: (kinds) => this.#forgetAll(kinds),
       observed: (type, object) => this.#enqueue(this.#graph.observe(type, object)),
       deleted: (type, object) => this.#forget(identify(type, object)),
     });
@@ -127,6 +128,17 @@ export class GarbageCollector implements Runnable {
     }
   }
 
+  /** Forgets all objects of kinds that are gone: the watch may have ended before it told of the last. */
+  async #forgetAll(kinds: ReadonlySet<string>): Promise<void> {
+    for (const node of this.#graph.nodes()) {
+      const turn = this.#turns.next();
+      if (turn !== undefined) await turn;
+      if (!kinds.has(groupKindKey(node))) continue;
+      if (node.type === undefined) this.queue.add(`check ${node.uid}`);
+      else this.#forget(node);
+    }
+  }
+
   #logUnserved(task: Task, { message }: UnservedKind): void {
     const nowMs = this.#manager.clock.monotonic();
     if (this.#unserved !== undefined && nowMs - this.#unserved.loggedMs < LOG_UNSERVED_MS) {
@@ -155,7 +167,10 @@ export class GarbageCollector implements Runnable {
   /** Looks up an owner that was never observed. */
   async #verifyOwner(node: GraphNode): Promise<void> {
     const type = this.#typeOf(node);
-    if (type === undefined) throw new UnservedKind(node, this.#nameDependents(node));
+    if (type === undefined) {
+      if (await this.#monitors.isGone(node)) return this.#forget(node);
+      throw new UnservedKind(node, this.#nameDependents(node));
+    }
     if (type.scope === 'Namespaced' && node.namespace === '') return;
     const found = await this.#client.find(type, { namespace: node.namespace, name: node.name });
     if (found?.metadata.uid === node.uid) return;
@@ -208,7 +223,7 @@ export class GarbageCollector implements Runnable {
 
   /**
    * Returns the states of owners by uid. The first of references with the same uid counts. Throws before it looks one
-   * up when the kind of any is unknown.
+   * up when the kind of any is unknown, and not gone.
    */
   async #statesOf(
     owners: readonly OwnerReference[],
@@ -219,7 +234,7 @@ export class GarbageCollector implements Runnable {
     const unknown = new Map<string, { readonly owner: OwnerReference; readonly ownerType: ResourceType }>();
     for (const owner of owners) {
       if (states.has(owner.uid) || unknown.has(owner.uid)) continue;
-      const state = this.#knownStateOf(owner, node, type);
+      const state = this.#knownStateOf(owner, node, type) ?? (await this.#stateOfUnserved(owner, node, type));
       if (typeof state === 'string') states.set(owner.uid, state);
       else unknown.set(owner.uid, { owner, ownerType: state });
     }
@@ -237,14 +252,20 @@ export class GarbageCollector implements Runnable {
     return states;
   }
 
-  /** Returns the state of an owner, or its type when the server has to be asked. */
-  #knownStateOf(owner: OwnerReference, node: GraphNode, type: ResourceType): OwnerState | ResourceType {
+  async #stateOfUnserved(owner: OwnerReference, node: GraphNode, type: ResourceType): Promise<OwnerState> {
+    if (!(await this.#monitors.isGone(owner))) throw new UnservedKind(owner, `${type.kind} ${nameOf(node)}`);
+    this.#cacheAbsent(identityOf(owner, node.namespace));
+    return 'absent';
+  }
+
+  /** Returns the state of an owner, or its type when the server has to be asked; `undefined` when its kind is not served. */
+  #knownStateOf(owner: OwnerReference, node: GraphNode, type: ResourceType): OwnerState | ResourceType | undefined {
     const known = this.#graph.get(owner.uid);
     if (known?.type !== undefined && isOwner(known, owner, node.namespace))
       return known.waitsForDependents ? 'waiting' : 'solid';
     if (this.#absent.has(identityOf(owner, node.namespace))) return 'absent';
     const ownerType = this.#typeOf(owner);
-    if (ownerType === undefined) throw new UnservedKind(owner, `${type.kind} ${nameOf(node)}`);
+    if (ownerType === undefined) return undefined;
     return ownerType.scope === 'Namespaced' && type.scope === 'Cluster' ? 'solid' : ownerType;
   }
 

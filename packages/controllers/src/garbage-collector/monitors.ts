@@ -1,23 +1,36 @@
 import type { Clock, Runnable } from '@pintle/async';
 import { deferred } from '@pintle/async';
-import type { Client } from '@pintle/client';
+import type { Client, DiscoveredResource } from '@pintle/client';
 import { ClientError, discover, Informer } from '@pintle/client';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
+import { APIService } from '@pintle/kinds/apiregistration/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isNotFound } from '@pintle/machinery/errors';
 import type { Manager } from '@pintle/operator';
+import { eachLive } from '../common/each-live.ts';
 import { identityMetadata } from '../common/identity-metadata.ts';
+import { groupOf } from './owner-graph.ts';
 
 /** Receives every object of every deletable kind. */
 interface MonitorSink {
   /** Called when discovery finds kinds that it did not find before, with their `kindKey`s. */
   served?(kinds: ReadonlySet<string>): Promise<void>;
+  /** Called when kinds are gone with their definitions, with their `groupKindKey`s. */
+  gone?(kinds: ReadonlySet<string>): Promise<void>;
   observed(type: ResourceType, object: KubernetesObject): void;
   deleted(type: ResourceType, object: KubernetesObject): void;
 }
 
 interface Monitor extends Disposable {
   readonly informer: Informer<KubernetesObject>;
+}
+
+/** The CustomResourceDefinition through which a kind is, or was, served. */
+interface Definition {
+  readonly name: string;
+  readonly group: string;
+  /** Since when the kind is served although this definition is not there. */
+  missingSinceMs: number | undefined;
 }
 
 /** Interval of discovery, besides discovery on changes of CustomResourceDefinitions. */
@@ -29,12 +42,18 @@ const REDISCOVER_MS = 30_000;
 const READY_TIMEOUT_MS = 30_000;
 
 /** Definitions may be large, and only their changes matter here. */
+type Definitions = Pick<Informer<CustomResourceDefinition, 'Cluster'>, 'cache'>;
 const DEFINITIONS = { isMetadataOnly: true, transform: identityMetadata<CustomResourceDefinition> } as const;
 
 /** Time for which a kind cannot be listed before that is logged: an operator that starts again takes less. */
 const OUTAGE_MS = 10_000;
 /** Errors that are further apart belong to different outages: retries are closer. */
 const RECOVERED_MS = 60_000;
+
+/** Time after which another server serves a kind whose definition is not there: discovery may be that late. */
+const TAKEN_OVER_MS = 120_000;
+/** Definitions that are remembered; the oldest is forgotten, and dependents of its objects stay when it is deleted. */
+const MAX_DEFINITIONS = 10_000;
 
 const MONITORS = new WeakMap<Manager, Monitors>();
 
@@ -53,6 +72,11 @@ export class Monitors implements Runnable {
   #isSynced = false;
   #types = new Map<string, ResourceType>();
   #followed = new Map<string, ResourceType>();
+  /** By `groupKindKey`. */
+  readonly #definitions = new Map<string, Definition>();
+  /** Kinds whose end was reported. Always a subset of the keys of #definitions. */
+  readonly #gone = new Set<string>();
+  #servedKinds: ReadonlySet<string> = new Set();
   #wake: () => void = () => undefined;
 
   private constructor(manager: Manager) {
@@ -89,6 +113,35 @@ export class Monitors implements Runnable {
     return this.#types.get(kindKey({ apiVersion, kind }));
   }
 
+  /**
+   * True when no object of the kind is left: the kind was served through a CustomResourceDefinition, and the server answers
+   * that this is deleted, which happens after its last object. A kind that is only not discovered, or that cannot be read
+   * or converted, is not gone; nor is one of a group that another server may serve, or whose definition this process never
+   * saw. Rejects when the server does not answer. Only what the caller read before the call is without an owner: the
+   * definition may come back.
+   */
+  async isGone(kind: { readonly apiVersion: string; readonly kind: string }): Promise<boolean> {
+    const key = groupKindKey(kind);
+    const definition = this.#definitions.get(key);
+    if (definition === undefined || this.#servedKinds.has(key)) return false;
+    if (await this.#isPassedOn(definition.group)) return false;
+    // Not found may also mean that definitions are not served; an empty list cannot.
+    const options = { fieldSelector: `metadata.name=${definition.name}` };
+    return (await this.#client.list(CustomResourceDefinition, options)).items.length === 0;
+  }
+
+  /** True when an APIService passes the group to another server. */
+  async #isPassedOn(group: string): Promise<boolean> {
+    try {
+      for await (const { spec } of eachLive(this.#manager.client.live, APIService))
+        if (spec?.group === group && spec.service) return true;
+    } catch (error) {
+      // A server without an aggregator has none.
+      if (!isNotFound(error)) throw error;
+    }
+    return false;
+  }
+
   typeOfResource({ group, resource }: { readonly group: string; readonly resource: string }): ResourceType | undefined {
     return this.#followed.get(`${resource}.${group}`);
   }
@@ -104,7 +157,7 @@ export class Monitors implements Runnable {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      await this.#refresh(signal).catch((error: unknown) =>
+      await this.#refresh(definitions.informer, signal).catch((error: unknown) =>
         this.#manager.log.warn('Cannot discover resources', { error: String(error) }),
       );
       await this.#pause(woken, signal);
@@ -124,7 +177,7 @@ export class Monitors implements Runnable {
     signal.removeEventListener('abort', onAbort);
   }
 
-  async #refresh(signal: AbortSignal): Promise<void> {
+  async #refresh(definitions: Definitions, signal: AbortSignal): Promise<void> {
     const { resources, stale } = await discover(this.#manager.client.live, { signal });
     const known = this.#types;
     this.#types = new Map(resources.map(({ type }) => [kindKey(type), type]));
@@ -143,12 +196,46 @@ export class Monitors implements Runnable {
       this.#monitors.delete(key);
     }
     if (!this.#isTimeoutStarted) void this.#startTimeout(signal);
+    this.#followDefinitions(resources, definitions);
     if (added.size > 0) for (const sink of this.#sinks) await sink.served?.(added);
-    if (stale.length > 0 || this.#isSynced) return;
-    void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
-      this.#isSynced = true;
-      this.#ready.resolve();
-    });
+    if (stale.length === 0 && !this.#isSynced)
+      void Promise.all([...this.#monitors.values()].map(({ informer }) => informer.synced)).then(() => {
+        this.#isSynced = true;
+        this.#ready.resolve();
+      });
+    await this.#reportGone(definitions);
+  }
+
+  #followDefinitions(resources: readonly DiscoveredResource[], { cache }: Definitions): void {
+    const nowMs = this.#manager.clock.monotonic();
+    this.#servedKinds = new Set(resources.map(({ type }) => groupKindKey(type)));
+    for (const { type } of resources) {
+      const [key, name] = [groupKindKey(type), `${type.plural}.${type.group}`];
+      const known = this.#definitions.get(key);
+      const isBack = this.#gone.delete(key);
+      if (cache.get({ name }) !== undefined)
+        this.#definitions.set(key, { name, group: type.group, missingSinceMs: undefined });
+      else if (known?.name === name) {
+        known.missingSinceMs ??= nowMs;
+        if (isBack || nowMs - known.missingSinceMs > TAKEN_OVER_MS) this.#definitions.delete(key);
+      }
+    }
+    for (const key of this.#definitions.keys()) {
+      if (this.#definitions.size <= MAX_DEFINITIONS) break;
+      this.#definitions.delete(key);
+      this.#gone.delete(key);
+    }
+  }
+
+  async #reportGone({ cache }: Definitions): Promise<void> {
+    const gone = new Set<string>();
+    for (const [key, { name, group }] of this.#definitions) {
+      if (this.#servedKinds.has(key) || this.#gone.has(key) || cache.get({ name }) !== undefined) continue;
+      if (!(await this.isGone({ apiVersion: `${group}/v1`, kind: key.slice(0, key.indexOf(' ')) }))) continue;
+      this.#gone.add(key);
+      gone.add(key);
+    }
+    if (gone.size > 0) for (const sink of this.#sinks) await sink.gone?.(gone);
   }
 
   async #startTimeout(signal: AbortSignal): Promise<void> {
@@ -226,6 +313,11 @@ class Outage {
 /** Names a kind as references to owners do. */
 export function kindKey({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
   return `${apiVersion} ${kind}`;
+}
+
+/** Names a kind in all its versions. */
+export function groupKindKey({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
+  return `${kind} ${groupOf(apiVersion)}`;
 }
 
 /** Keeps the metadata that garbage collection needs, to save memory. */

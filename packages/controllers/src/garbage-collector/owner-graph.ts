@@ -187,7 +187,7 @@ export function isOwner(
   return isSame && (node.namespace === '' || node.namespace === namespace);
 }
 
-function groupOf(apiVersion: string): string {
+export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

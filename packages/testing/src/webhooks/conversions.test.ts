@@ -52,6 +52,24 @@ test('a plane that begins with a snapshot converts as the first one did', async 
   expect(await fork.client.get(Crate, crate)).toMatchObject({ spec: { weight: 100 } });
 });
 
+test('the error of a refused object has the defaults that a conversion prevented', async () => {
+  await using plane = await startOwnPlane({ crds: [Box], clock: stepped() });
+  plane.operator((manager) => {
+    manager.webhooks.for(Box).default(({ spec }) => {
+      if (spec) spec.colour ??= 'red';
+    });
+  });
+  await plane.untilIdle();
+  const refused = plane.client.create(Box.versions.v2, { metadata: crate, spec: {} as never });
+  await expect(refused).rejects.toMatchObject({
+    code: 422,
+    message: expect.stringMatching(/spec\.paint: Required value$/),
+    cause: {
+      message: expect.stringMatching(/^The server warned: no defaults were set: Cannot convert .*spec\.paint: /),
+    },
+  });
+});
+
 test('an object that lacks a required field is refused with the field, in any version', async () => {
   await using plane = await startOwnPlane({ crds: [Box], clock: stepped() });
   const refused = plane.client.create(Box.versions.v2, { metadata: crate, spec: { paint: {} } as never });

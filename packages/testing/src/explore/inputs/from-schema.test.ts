@@ -2,7 +2,7 @@ import { ConfigMap } from '@pintle/kinds/core/v1';
 import { defineResource, type Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { explore, fromSchema } from '../index.ts';
+import { explore, fromSchema, reportHtml, reportJunit, reportText } from '../index.ts';
 import { smallestOf, variationsOf } from './values.ts';
 
 const Site = defineResource({
@@ -47,8 +47,12 @@ const budget = { seconds: 200, plans: 60, findings: 1 };
 
 test('states of a schema find what stays when a feature is switched off, and the mended operator is clean', async () => {
   const common = { crds: [Site], inputs: fromSchema(Site, { states: 5 }), budget };
-  const { findings } = await explore({ ...common, operator: addSites({ isMended: false }) });
+  const report = await explore({ ...common, operator: addSites({ isMended: false }) });
+  const { findings } = report;
   expect(findings.map(({ summary }) => summary)).toEqual([expect.stringContaining('configmaps default/first-cache')]);
+  const step = /the user patches sites\.test\.pintle\.dev default\/first: spec\.cache: true → (?:removed|false)/;
+  for (const text of [reportText(report), JSON.stringify(report.findings[0]!.story)]) expect(text).toMatch(step);
+  for (const text of [reportHtml(report), reportJunit(report)]) expect(text).toMatch(step);
   expect(await explore({ ...common, operator: addSites({ isMended: true }) })).toHaveNoFindings();
 }, 240_000);
 
@@ -80,4 +84,56 @@ test('fields of the first state are besides those that are required, and fixed o
   };
   expect(await run(fromSchema(Site, { spec: { replicas: 3 }, states: 20 }))).toEqual([1, 2, 3, 5]);
   expect(await run(fromSchema(Site, { spec: { replicas: 3 }, states: 20, fixed: ['replicas'] }))).toEqual([3]);
+}, 60_000);
+
+const Checked = defineResource({
+  group: 'test.pintle.dev',
+  version: 'v2',
+  kind: 'Checked',
+  spec: z.object({
+    host: z.string().default('a'),
+    check: z.object({ every: z.int().min(1).max(9).default(3), path: z.string().optional() }).optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    pages: z.array(z.object({ path: z.string() })).optional(),
+  }),
+});
+
+test('a field that the schema does not have is refused, with those that it has', () => {
+  const fields = 'Its fields: host, check, check.every, check.path, labels, pages';
+  const refused = (field: string) =>
+    `Cannot make inputs of Checked: spec.${field} of test.pintle.dev/v2 is not a field. ${fields}`;
+  // @ts-expect-error
+  expect(() => fromSchema(Checked, { fixed: ['nosuch'] })).toThrow(refused('nosuch'));
+  // @ts-expect-error
+  expect(() => fromSchema(Checked, { fixed: ['check.nosuch'] })).toThrow(refused('check.nosuch'));
+  // @ts-expect-error
+  expect(() => fromSchema(Checked, { fixed: ['pages.path'] })).toThrow(refused('pages.path'));
+  // @ts-expect-error
+  expect(() => fromSchema(Checked, { spec: { checkEverySeconds: 3_600 } })).toThrow(refused('checkEverySeconds'));
+  // @ts-expect-error
+  expect(() => fromSchema(Checked, { spec: { check: { each: 3 } } })).toThrow(refused('check.each'));
+  // @ts-expect-error
+  expect(fromSchema(Checked, { spec: { host: 3 } })).toBeDefined();
+  expect(
+    fromSchema(Checked, { spec: { labels: { a: 'b' } }, fixed: ['labels.a', 'check.every', 'check'] }),
+  ).toBeDefined();
+  // Its type tells nothing, and its definition is that of another kind.
+  const { definition } = Checked;
+  expect(() => fromSchema(ConfigMap, { definition, fixed: ['nosuch'] })).toThrow('spec.nosuch of v1 is not a field');
+});
+
+test('a fixed field keeps the object around it', async () => {
+  const seen = new Set<unknown>();
+  const operator = (manager: Manager): void => {
+    manager.controller(Checked).reconcile(async ({ spec }) => void seen.add(spec.check?.every));
+  };
+  const run = async (inputs: ReturnType<typeof fromSchema>): Promise<unknown[]> => {
+    seen.clear();
+    await explore({ crds: [Checked], inputs, operator, budget: { plans: 1 } });
+    return [...seen];
+  };
+  const spec = { check: { every: 5 } };
+  expect(await run(fromSchema(Checked, { spec, states: 20 }))).toEqual(expect.arrayContaining([5, undefined]));
+  expect(await run(fromSchema(Checked, { spec, states: 20, fixed: ['check.every'] }))).toEqual([5]);
+  expect(await run(fromSchema(Checked, { states: 20, fixed: ['check.every'] }))).toEqual([undefined]);
 }, 60_000);

@@ -1,20 +1,45 @@
 import { SeededRandom } from '@pintle/async';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
 import { isInvalid } from '@pintle/machinery/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import type { Inputs, Scenario } from '../model/options.ts';
+import { fieldsOf, hasField, pathsOf } from './field-paths.ts';
 import { type Schema, smallestOf, variationsOf } from './values.ts';
 
-export interface FromSchemaOptions {
+export interface FromSchemaOptions<R extends ResourceType = ResourceType> {
   /** CustomResourceDefinition, for resources without one. */
   readonly definition?: KubernetesObject;
   /** Fields of the first state, besides those that the schema requires. */
-  readonly spec?: object;
-  /** Fields that no state changes, such as `schedule` or `limits.cpu`. */
-  readonly fixed?: readonly string[];
+  readonly spec?: SpecOf<R>;
+  /** Fields that no state changes, adds or removes, such as `schedule` or `limits.cpu`. */
+  readonly fixed?: readonly FieldPath<SpecOf<R>>[];
   /** Number of states. Default: 8. */
   readonly states?: number;
 }
+
+/** Spec as it is written, without its required fields; `object` where the type of the resource does not tell it. */
+type SpecOf<R extends ResourceType> = (R extends { readonly Input: infer Input } ? Input : R['Type']) extends {
+  readonly spec?: infer Spec;
+}
+  ? unknown extends Spec
+    ? object
+    : Partial<NonNullable<Spec>>
+  : object;
+
+/** Paths of the fields of an object: `check` and `check.every`. Those of the items of a list are none. */
+type FieldPath<T, Depth extends readonly 1[] = []> = unknown extends T
+  ? string
+  : T extends readonly unknown[]
+    ? never
+    : T extends object
+      ? object extends Required<T>
+        ? string
+        : Depth['length'] extends 5
+          ? string
+          : {
+              [Name in keyof T & string]-?: Name | `${Name}.${FieldPath<NonNullable<T[Name]>, [...Depth, 1]>}`;
+            }[keyof T & string]
+      : never;
 
 const STATES = 8;
 const PLACE = { namespace: 'default', name: 'first' };
@@ -23,17 +48,27 @@ const PLACE = { namespace: 'default', name: 'first' };
  * Creates a scenario from the schema of a resource: bounds, enum values, features on and off, optional fields that come and
  * go, lists that grow and shrink. Each state differs from the first in one field, so that each step undoes the last. Then the
  * object is deleted and created again. The seed chooses the states; those that the server refuses are left out.
+ * Throws a TypeError for fields in `spec` and `fixed` that the schema does not have.
  *
  *     const report = await explore({ crds: [Fruit], operator: addFruitController, inputs: fromSchema(Fruit) });
  */
-export function fromSchema(type: ResourceType, options: FromSchemaOptions = {}): Inputs {
+export function fromSchema<R extends ResourceType>(
+  type: R,
+  { spec, fixed = [], states = STATES, ...options }: FromSchemaOptions<R> = {},
+): Inputs {
   const definition = options.definition ?? (type as { readonly definition?: KubernetesObject }).definition;
   if (definition === undefined)
     throw new TypeError(`Cannot make inputs of ${type.kind}: it has no schema. Give fromSchema its definition.`);
   const schema = specSchemaOf(definition, type.version);
-  const first = { ...(smallestOf(schema) as JsonObject), ...options.spec } as JsonObject;
+  const given = (spec ?? {}) as JsonObject;
+  const unknown = [...pathsOf(given), ...fixed].find((path) => !hasField(schema, path));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `Cannot make inputs of ${type.kind}: spec.${unknown} of ${type.apiVersion} is not a field. ${fieldsOf(schema)}`,
+    );
+  const first = { ...(smallestOf(schema) as JsonObject), ...given };
   return {
-    scenario: (seed) => walk(type, first, chosen(schema, first, options, seed)),
+    scenario: (seed) => walk(type, first, chosen(schema, first, { fixed, states }, seed)),
   };
 }
 
@@ -43,13 +78,17 @@ interface State {
 }
 
 /** Takes fields in turns, so that few states cover many fields. */
-function chosen(schema: Schema, first: JsonObject, options: FromSchemaOptions, seed: number | string): State[] {
-  const { fixed = [], states: count = STATES } = options;
+function chosen(
+  schema: Schema,
+  first: JsonObject,
+  { fixed, states: count }: { readonly fixed: readonly string[]; readonly states: number },
+  seed: number | string,
+): State[] {
   const random = new SeededRandom(`${seed}/inputs`);
   const byField = new Map<string, State[]>();
   for (const { name, value } of variationsOf(schema, first)) {
+    if (!fixed.every((path) => isSameAt(path.split('.'), first, value))) continue;
     const field = name.split(':')[0]!;
-    if (fixed.some((each) => field === each || field.startsWith(`${each}.`))) continue;
     byField.set(field, [...(byField.get(field) ?? []), { name, spec: value }]);
   }
   const fields = shuffled([...byField.values()], random);
@@ -57,6 +96,14 @@ function chosen(schema: Schema, first: JsonObject, options: FromSchemaOptions, s
   for (let round = 0; states.length < count && fields.some((each) => each.length > round); round++)
     for (const each of fields) if (each[round] !== undefined && states.length < count) states.push(each[round]!);
   return states;
+}
+
+/** True when neither the field nor an object around it differs, comes or goes. */
+function isSameAt(path: readonly string[], one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return deepEqual(one, other);
+  if (!isJsonObject(one) || !isJsonObject(other)) return deepEqual(one, other);
+  return isSameAt(rest, getOwn(one, name), getOwn(other, name));
 }
 
 function walk(type: ResourceType, first: JsonObject, states: readonly State[]): Scenario {

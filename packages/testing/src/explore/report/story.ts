@@ -61,6 +61,7 @@ function describe({
   reconcile,
   isGone,
   isInPast,
+  changes,
 }: TraceEntry): string {
   const who = party === 'test' ? 'the user' : party === 'controllers' ? 'a built-in controller' : 'the operator';
   const part = subresource === '' ? '' : `the ${subresource} of `;
@@ -68,7 +69,8 @@ function describe({
   const after = isGone && verb !== 'delete' ? ', and the object is gone' : '';
   const view = isInPast ? ', with old caches' : '';
   const answer = fault !== undefined ? ` [${fault}]` : status !== undefined && status >= 300 ? ` [${status}]` : '';
-  return `${who} ${WORDS[verb] ?? verb} ${part}${object}${why}${view}${after}${answer}`;
+  const what = changes === '' ? '' : `: ${changes}`;
+  return `${who} ${WORDS[verb] ?? verb} ${part}${object}${why}${view}${after}${what}${answer}`;
 }
 
 const WORDS: Readonly<Record<string, string>> = table({

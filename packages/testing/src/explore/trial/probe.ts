@@ -25,6 +25,7 @@ import { CONTROL_PLANE_ACTOR } from '../../wait/waiter.ts';
 import type { PlannedFault, PointId } from '../model/plan.ts';
 import type { ChanceNames } from '../world/chance-names.ts';
 import { TOUCHED, type WorldResource } from '../world/world.ts';
+import { Changes } from './changes.ts';
 import type { Collector } from './collector.ts';
 import { objectKey, type Party, placeOf, pointKey } from './point.ts';
 import type { Phase, ReconcileFailure, TraceEntry, TraceNote } from './trace.ts';
@@ -104,6 +105,7 @@ export class Probe {
   /** Names that the server generated, with what they begin with: `web-*`. An update may remove generateName. */
   readonly generatedNames = new Map<string, string>();
   readonly #uids = new Map<string, string>();
+  readonly #changes = new Changes();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
   #newest = 0;
   #heldEffects = 0;
@@ -160,6 +162,11 @@ export class Probe {
   strike(fault: PlannedFault, note: string): void {
     this.#struck.add(fault);
     this.note(note);
+  }
+
+  /** Notes the state of an object that the explorer itself wrote. */
+  noteObject(answer: unknown): void {
+    if (isJsonObject(answer as JsonValue)) this.#changes.note(answer as JsonObject);
   }
 
   note(note: string): void {
@@ -494,6 +501,7 @@ export class Probe {
       isOk && (isCleared || (isRemoval && isStatus) || (isReleased && metadata.deletionGracePeriodSeconds === 0));
     const hasEffect = isOk && (isGone || (facts.verb !== 'deletecollection' && revision > this.#newest));
     const object = this.#objectOf(withName(facts, metadata.name), metadata.name);
+    const changes = hasEffect && !isStatus && answer !== undefined ? this.#changes.note(answer) : '';
     const entry: TraceEntry = {
       atMs: this.#dependencies.plane.clock.now(),
       party,
@@ -506,6 +514,7 @@ export class Probe {
       hasEffect,
       isGone,
       isDeleting,
+      changes,
       uid: typeof metadata.uid === 'string' ? metadata.uid : (this.#uids.get(object) ?? ''),
       revision: Math.max(revision, this.#newest),
       rest: this.rest,

@@ -19,6 +19,8 @@ export interface TraceEntry {
   readonly isGone: boolean;
   /** True when the object has a deletionTimestamp. */
   readonly isDeleting: boolean;
+  /** Changed fields: `spec.size: 1 → 2`. Empty when they are not known, and for objects that were created. */
+  readonly changes: string;
   readonly uid: string;
   /** Revision of the store after it, if the response has it. */
   readonly revision: number;

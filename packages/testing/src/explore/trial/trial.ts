@@ -328,7 +328,13 @@ class Trial {
       typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : `${String(value)}-edited`;
     const body = field.reduceRight<unknown>((inner, name) => ({ [name]: inner }), other);
     const headers = { 'content-type': 'application/merge-patch+json' };
-    await this.#probe.explorer.call({ method: 'PATCH', path, headers, body: Buffer.from(JSON.stringify(body)) });
+    const answer = await this.#probe.explorer.call({
+      method: 'PATCH',
+      path,
+      headers,
+      body: Buffer.from(JSON.stringify(body)),
+    });
+    this.#probe.noteObject(answer);
   }
 
   #pathOf(object: string): string | undefined {
