@@ -195,6 +195,31 @@ describe('while it runs', () => {
     await dev!.shows('Became the leader', { times });
   });
 
+  test('an operator beside it waits for its lease, and takes nothing with it when it ends', TIMEOUT, async () => {
+    const kubeconfig = join(project, '.pintle', 'kubeconfig');
+    const kubectl = await kubectlFor(kubeconfig);
+    const registered = () =>
+      Promise.all([
+        kubectl('get mutatingwebhookconfiguration fruits -o=jsonpath={.webhooks[*].clientConfig.url}'),
+        kubectl('get validatingwebhookconfiguration fruits -o=jsonpath={.webhooks[*].clientConfig.url}'),
+        kubectl('get crd fruits.food.example.com -o=jsonpath={.spec.conversion.webhook.clientConfig.url}'),
+      ]);
+    const before = await registered();
+    expect(before.filter((url) => url === '')).toEqual([]);
+    const env = { ...process.env, VITEST: '', HEALTH_PORT: '0', METRICS_PORT: '0', WEBHOOK_PORT: '0' };
+    const command = [process.execPath, MAIN, 'run', '--kubeconfig', kubeconfig];
+    const beside = await openTerminal(command, { cwd: project, env });
+    await beside.shows('Waiting for the lease');
+    expect(beside.screen()).toContain('Waiting to register webhooks');
+    expect(await registered()).toEqual(before);
+    beside.type(CTRL_C);
+    expect(await beside.exited, beside.screen()).toBe(0);
+    expect(await registered()).toEqual(before);
+    expect(await kubectl('get fruits.v2.food.example.com apple -o=jsonpath={.spec.text}')).toBe('crisp');
+    await kubectl('delete mutatingwebhookconfiguration fruits');
+    await eventually(async () => `${await registered()}` === `${before}`);
+  });
+
   test('a second one in the same folder says who runs there', TIMEOUT, async () => {
     const second = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0'], { cwd: project });
     expect(await second.exited).toBe(1);

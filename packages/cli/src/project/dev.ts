@@ -110,6 +110,7 @@ function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront 
     PINTLE_WEBHOOKS: front === undefined ? 'local' : `https://localhost:${front.port}`,
     ...(front && { PINTLE_WEBHOOK_CERTIFICATE: join(directory, '.pintle', 'webhook-certificate.json') }),
     PINTLE_DEFINITIONS: 'install',
+    PINTLE_LEASE_NAMESPACE: leaseNamespace(directory),
     PINTLE_DESCRIPTIONS: descriptionsFile(directory),
   };
 }
@@ -119,17 +120,19 @@ function descriptionsFile(directory: string): string {
   return join(directory, '.pintle', 'descriptions.json');
 }
 
-/**
- * Returns the environment on a cluster that others share: the operator does not change its CRDs, and uses the lease of the
- * operator that is deployed there.
- */
+/** Returns the environment on a cluster that others share: the operator does not change its CRDs. */
 function onCluster(directory: string, flags: RunFlags): Record<string, string> {
-  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
   return {
     ...clusterEnvironment(directory, flags),
     PINTLE_DEFINITIONS: 'compare',
-    PINTLE_LEASE_NAMESPACE: namespace,
+    PINTLE_LEASE_NAMESPACE: leaseNamespace(directory),
   };
+}
+
+/** Returns the namespace in which a deployed operator has its lease, so that no two operators of a project lead at once. */
+function leaseNamespace(directory: string): string {
+  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
+  return namespace;
 }
 
 /** Returns the settings of one run of an operator. */
