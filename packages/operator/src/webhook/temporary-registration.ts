@@ -41,7 +41,7 @@ interface TemporaryOptions {
 
 const TRIES = 10;
 
-/** What became of a registration. `url` is that of a process that runs, and is registered. */
+/** Outcome of a registration. `url` is that of another process, which runs and stays registered. */
 export type Written = 'written' | 'missing' | { readonly url: string };
 
 interface WriteTemporarilyOptions extends TemporaryOptions {
@@ -73,7 +73,7 @@ export async function writeTemporarily<T extends KubernetesObject>(
     if (isRepair && known?.url === url && isNamed(url, present) === isNamed(url, value)) return 'written';
     if (isRegistered && known.url !== url && (await isTaken(known.url, present, isRepair, options)))
       return { url: known.url };
-    // A value that somebody else has written since is the one to restore.
+    // A value that another writer has put there since is the one to restore.
     const before = isRegistered ? known : { value: present, owners: ownersOf(live, field.path) };
     const annotations = { [BEFORE]: JSON.stringify({ ...before, url }) };
     await patch(field, live, { annotations }, value, options);

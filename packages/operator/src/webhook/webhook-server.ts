@@ -7,6 +7,7 @@ import { Secret } from '@pintle/kinds/core/v1';
 import { ignoring, StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { errorFields } from '../controller/error-fields.ts';
+import { listenError } from '../errors.ts';
 import { splitTarget } from '../health/http-endpoints.ts';
 import { hostsOf, type WebhookAddress } from './address.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
@@ -189,7 +190,9 @@ export class WebhookServer extends Webhooks {
       (request, response) => void this.#respond(request, response),
     );
     const { host, port = DEFAULT_PORT } = this.#options;
-    this.#port = await listen(server, port, host);
+    this.#port = await listen(server, port, host).catch((error: unknown) => {
+      throw listenError(error, { serves: 'webhooks', port, setting: 'WEBHOOK_PORT' });
+    });
     try {
       const isComplete = await this.#withRetries(() => this.#publish(certificate.authorities, signal), signal);
       this.#start();
@@ -296,7 +299,7 @@ export class WebhookServer extends Webhooks {
   }
 
   /**
-   * Registers a temporary address again when somebody has removed or replaced the registration, or when the process that was
+   * Registers a temporary address again when another writer has removed or replaced the registration, or when the process that was
    * registered instead no longer runs, until `signal` aborts. Other addresses are those of several replicas.
    */
   async #stayRegistered(signal: AbortSignal): Promise<void> {
