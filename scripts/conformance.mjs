@@ -1,9 +1,10 @@
 // Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
 // with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
-// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [-v]
-// With --etcd the server keeps its objects in an etcd that is started for it (scripts/etcd.mjs finds one).
+// Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [--workers N] [-v]
+// With --workers the server has several processes. With --etcd the server keeps its objects in an etcd that is started for it (scripts/etcd.mjs finds one).
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     recordings: { type: 'string', default: join(root, 'conformance') },
     http2: { type: 'string', default: 'fast' },
     etcd: { type: 'boolean' },
+    workers: { type: 'string', default: '1' },
     verbose: { type: 'boolean', short: 'v' },
   },
 });
@@ -103,6 +105,7 @@ function baseline() {
 function startServer() {
   const kubeconfig = join(mkdtempSync(join(folder, 'server-')), 'kubeconfig');
   const args = ['up', ...storeFlags(), '--port', '0', '--kubeconfig', kubeconfig, '--http2', options.http2];
+  args.push('--workers', options.workers);
   const child = spawn(process.execPath, [join(root, 'packages/cli/dist/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -151,7 +154,29 @@ async function serverReady({ process, kubeconfig }) {
     if (Date.now() > end || process.exitCode !== null) throw new Error('conformance: the server did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  while ((await processesOf(kubeconfig)) < Number(options.workers)) {
+    if (Date.now() > end || process.exitCode !== null) throw new Error('conformance: not all workers have started');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   nameLocalhost(kubeconfig);
+}
+
+/** Returns how many processes of a server serve requests. */
+async function processesOf(kubeconfig) {
+  if (options.workers === '1') return 1;
+  const text = readFileSync(kubeconfig, 'utf8');
+  const pem = (field) => Buffer.from(text.match(`${field}: (\\S+)`)?.[1] ?? '', 'base64');
+  const response = await new Promise((resolve, reject) => {
+    const tls = {
+      ca: pem('certificate-authority-data'),
+      cert: pem('client-certificate-data'),
+      key: pem('client-key-data'),
+    };
+    get(`${text.match(/server: (\S+)/)[1]}/metrics`, { ...tls, agent: false }, resolve).on('error', reject);
+  });
+  let metrics = '';
+  for await (const chunk of response) metrics += chunk;
+  return Number(/^pintle_server_processes (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
 /** Makes the host name localhost, as in the recordings: requests to backends contain it. */

@@ -251,7 +251,7 @@ function historyOf(claim, addresses, until) {
     ({ version, object }) => object.metadata.name === claim && Number(version) <= Number(until),
   );
   const lines = events.slice(-8).map(({ version, type, object: { metadata, spec } }) => {
-    const [{ manager = 'nobody' } = {}] = metadata.managedFields ?? [];
+    const [{ manager = 'an unknown manager' } = {}] = metadata.managedFields ?? [];
     return `    ${version} ${type} for ${spec.parentRef.name}, created by ${manager}`;
   });
   return lines.join('\n');

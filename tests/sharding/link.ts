@@ -97,25 +97,38 @@ export class Link implements Transport {
     const { [FENCE_HEADER]: fence, ...others } = request.headers ?? {};
     const headers = isFenced && fence !== undefined ? { ...others, [FENCE_HEADER]: fence } : others;
     const connection = new AbortController();
+    const listeners: Disposable[] = [];
+    const stopListening = (): void => {
+      for (const listener of listeners) listener[Symbol.dispose]();
+    };
     if (request.method === 'GET') {
       // The server notices that a reader is gone; a write that it has got is carried out.
       if (this.#died.signal.aborted || request.signal?.aborted) return never();
-      onAbort(request.signal, (reason) => connection.abort(reason));
-      onAbort(this.#died.signal, (reason) => connection.abort(reason));
+      listeners.push(onAbort(request.signal, (reason) => connection.abort(reason)));
+      listeners.push(onAbort(this.#died.signal, (reason) => connection.abort(reason)));
     }
     const response = await serve({ ...request, headers, signal: connection.signal });
     if (fence !== undefined && response.status === 409 && isFencedBody(response.body)) this.refusedWrites++;
     onActivity();
+    if (response.body instanceof Uint8Array) stopListening();
     await this.#arrive();
     if (response.body instanceof Uint8Array) return response;
-    return { ...response, body: this.#stream(response.body, request.signal) };
+    return { ...response, body: this.#stream(response.body, request.signal, stopListening) };
   }
 
-  async *#stream(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
-    for await (const chunk of body) {
-      this.#dependencies.onActivity();
-      await abortable(this.#arrive(), signal);
-      yield chunk;
+  async *#stream(
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+    onEnd: () => void,
+  ): AsyncIterable<Uint8Array> {
+    try {
+      for await (const chunk of body) {
+        this.#dependencies.onActivity();
+        await abortable(this.#arrive(), signal);
+        yield chunk;
+      }
+    } finally {
+      onEnd();
     }
   }
 

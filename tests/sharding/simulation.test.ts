@@ -36,6 +36,7 @@ test.each([
   [600_923, 'a process waited for the map, and renewed its lease when it had heard nothing for long'],
   [700_896, 'a process that was cut off for long looked for the leases of others after half a minute'],
   [701_430, 'a process whose slot stayed with it while it handed it over reconciled no object of it any more'],
+  [902_760, 'two processes that took themselves for the leader undid the changes of each other without end'],
 ])(
   'history %i passes: %s',
   async (seed) => {

@@ -1,5 +1,6 @@
 import type { Clock, Eventual, Random, Runnable } from '@pintle/async';
 import { after, attempt } from '@pintle/async';
+import type { OtherMetrics } from '@pintle/metrics';
 import type { Revision, Store } from '@pintle/store';
 import { StoreError } from '@pintle/store';
 import type { AdmissionPlugin } from './admission/admission.ts';
@@ -77,6 +78,10 @@ export interface ApiServerOptions {
   readonly namespaceState?: NamespaceState | undefined;
   /** False ignores shard selectors: the feature gate `ShardedListAndWatch` of Kubernetes. Default: true. */
   readonly isShardingEnabled?: boolean | undefined;
+  /** False for a further process of a server, whose first process keeps the history. Default: true. */
+  readonly hasUpkeep?: boolean | undefined;
+  /** Returns the metrics of the other processes of this server. Default: it has none. */
+  readonly otherMetrics?: (() => readonly OtherMetrics[]) | undefined;
   /** Called once for each error that the request does not explain. */
   readonly onError?: ErrorObserver | undefined;
 }
@@ -138,6 +143,8 @@ export class ApiServer {
     this.resources = resources;
     this.catalog = catalog;
     metrics.followStore(store);
+    const { otherMetrics } = options;
+    if (otherMetrics !== undefined) metrics.followProcesses(() => 1 + otherMetrics().length);
     this.health = new Health({ store, clock, onCheck: (type, name, isOk) => metrics.checked(type, name, isOk) });
     this.#pathSources = {
       startedMs: clock.now(),
@@ -147,6 +154,7 @@ export class ApiServer {
       metrics,
       health: this.health,
       more: options.paths ?? [],
+      otherMetrics,
     };
     const responseMemory = new ResponseMemory({ ...options.responseMemory, clock });
     metrics.responseMemory = responseMemory;
@@ -200,12 +208,14 @@ export class ApiServer {
     parts: readonly ServerPart[] = [],
     { origin }: { readonly origin?: Revision | undefined } = {},
   ): Promise<void> {
-    const { store, clock, compactionIntervalMs: intervalMs, historyMs: keepMs } = this.#options;
+    const { store, clock, compactionIntervalMs: intervalMs, historyMs: keepMs, hasUpkeep = true } = this.#options;
     if (this.#flow !== undefined) await this.startPart({ name: 'flow control', work: this.#flow });
     for (const part of parts) await this.startPart(part);
-    const begin = origin ?? ((await store.count({ start: '' })) === 0 ? await beginHistory(store, clock) : undefined);
-    await this.startPart({ name: 'history', work: new HistoryKeeper({ store, clock, intervalMs, keepMs }, begin) });
-    this.#reportDamage();
+    if (hasUpkeep) {
+      const begin = origin ?? ((await store.count({ start: '' })) === 0 ? await beginHistory(store, clock) : undefined);
+      await this.startPart({ name: 'history', work: new HistoryKeeper({ store, clock, intervalMs, keepMs }, begin) });
+      this.#reportDamage();
+    }
     this.health.markStarted();
   }
 
@@ -250,6 +260,11 @@ export class ApiServer {
     this.beginShutdown();
     this.#closing.abort(new Error('The server is closed'));
     await Promise.all(this.#background);
+  }
+
+  /** Returns the text of one source of metrics, for the process that adds up those of all. */
+  async metricsOf(source: string): Promise<string> {
+    return await this.#pathSources.metrics.textOf(source);
   }
 
   /** Reports an error outside of requests. */

@@ -19,13 +19,15 @@ export { CertificateAuthenticator, readAuthorities } from './auth/certificate-au
 export type { OidcOptions } from './auth/oidc/oidc-authenticator.ts';
 export { OidcAuthenticator } from './auth/oidc/oidc-authenticator.ts';
 export { parseTokenFile, TokenAuthenticator } from './auth/token-authenticator.ts';
+export type { DividedLimits } from './divide-limits.ts';
+export { divideLimits } from './divide-limits.ts';
 export type { FlowOptions } from './flow/flow-control.ts';
-export type { Http2Choice, HttpListener, ListenOptions } from './http/http-listener.ts';
+export type { Http2Choice, HttpListener, ListenOptions, PrivateListenOptions } from './http/http-listener.ts';
 export { HttpsListener } from './http/https-listener.ts';
-export type { TlsSettings } from './http/https-server.ts';
+export type { ServerLimits, TlsSettings } from './http/https-server.ts';
 export type { InProcessRequest, InProcessTransport } from './http/in-process.ts';
 export { inProcess } from './http/in-process.ts';
-export type { OpenWatch, RequestRecord } from './metrics/request-log.ts';
+export type { OpenWatch, OtherRequests, RequestRecord } from './metrics/request-log.ts';
 export { RequestLog } from './metrics/request-log.ts';
 export type { ClientCertificate, ServiceAddress, ServiceResolver } from './outbound/index.ts';
 export type { PathHandler } from './paths/paths.ts';

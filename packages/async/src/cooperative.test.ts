@@ -84,6 +84,16 @@ test('a TurnQueue lets so many go on in a turn, first come, first served', async
   expect(order).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+test('owners of a TurnQueue take turns, however much one of them has to do', async () => {
+  const queue = new TurnQueue(1);
+  const order: string[] = [];
+  const wait = (owner: string | undefined, name: string) => queue.wait(owner).then(() => order.push(name));
+  const many = Array.from({ length: 5 }, (_, i) => wait('mallory', `m${i}`));
+  const few = [wait('alice', 'a0'), wait('alice', 'a1'), wait(undefined, 'other')];
+  await Promise.all([...many, ...few]);
+  expect(order).toEqual(['m0', 'a0', 'other', 'm1', 'a1', 'm2', 'm3', 'm4']);
+});
+
 test('oncePerTurn calls back once for everything that was asked for in a turn', async () => {
   let calls = 0;
   const ask = oncePerTurn(() => void calls++);

@@ -40,12 +40,16 @@ export function oncePerTurn(callback: () => void): () => void {
   };
 }
 
-/** Resumes callers of `wait` in order, `perTurn` of them in each turn of the event loop. */
+/**
+ * Resumes callers of `wait`, `perTurn` of them in each turn of the event loop. Owners take turns, so that none waits for all that
+ * another has to do; the callers of one owner resume in order.
+ */
 export class TurnQueue {
   readonly #perTurn: number;
-  readonly #waiting = new Fifo<() => void>();
+  /** Callers of each owner. The owner that was served longest ago comes first. */
+  readonly #waiting = new Map<string, Fifo<() => void>>();
   readonly #giveTurn = (): void => {
-    for (let given = 0; given < this.#perTurn && this.#waiting.size > 0; given++) this.#waiting.shift()!();
+    for (let given = 0; given < this.#perTurn && this.#waiting.size > 0; given++) this.#resumeOne();
     if (this.#waiting.size > 0) setImmediate(this.#giveTurn);
   };
 
@@ -53,22 +57,33 @@ export class TurnQueue {
     this.#perTurn = perTurn;
   }
 
-  wait(): Promise<void> {
+  /** `owner` is the client for whom the work is done. Default: one owner, for all other work. */
+  wait(owner = ''): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.#waiting.size === 1) setImmediate(this.#giveTurn);
+      if (this.#waiting.size === 0) setImmediate(this.#giveTurn);
+      const line = this.#waiting.get(owner) ?? new Fifo<() => void>();
+      line.push(resolve);
+      if (line.size === 1) this.#waiting.set(owner, line);
     });
+  }
+
+  #resumeOne(): void {
+    const [[owner, line]] = this.#waiting as Iterable<[string, Fifo<() => void>]> as [[string, Fifo<() => void>]];
+    this.#waiting.delete(owner);
+    const resume = line.shift()!;
+    if (line.size > 0) this.#waiting.set(owner, line);
+    resume();
   }
 }
 
 const longWork = new TurnQueue(1);
 
 /**
- * Resolves in a turn of the event loop that no other caller shares, in the order of calls. For long pieces of work: several
- * in one turn would block the loop for as long as all of them take.
+ * Resolves in a turn of the event loop that no other caller shares. Owners take turns; calls of one owner resolve in order. For
+ * long pieces of work: several in one turn would block the loop for as long as all of them take.
  */
-export function waitForOwnTurn(): Promise<void> {
-  return longWork.wait();
+export function waitForOwnTurn(owner?: string): Promise<void> {
+  return longWork.wait(owner);
 }
 
 /** Longest time for which a loop of small steps blocks the event loop. */

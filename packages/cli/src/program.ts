@@ -12,11 +12,11 @@ import { addProjectCommands } from './project/commands.ts';
 import { addExploreCommand } from './project/explore-command.ts';
 import { addUpkeepCommands } from './project/upkeep-commands.ts';
 import { packageVersion } from './project/version.ts';
-import { readCount, readDuration, readHost, readPort } from './read-values.ts';
+import { readDuration, readHost, readNodes, readPort } from './read-values.ts';
 
-/** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2 and etcd. */
+/** Flags of kube-apiserver that `up` takes too: authentication, authorization, audit, HTTP/2, workers and etcd. */
 const SHARED_FLAGS = (Object.keys(FLAGS) as Flag[]).filter((name) =>
-  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|etcd-|encryption-provider-config$)/.test(
+  /^(anonymous-auth|authorization-mode|token-auth-file|oidc-|audit-log-mode|http2$|workers$|etcd-|encryption-provider-config$)/.test(
     name,
   ),
 );
@@ -86,7 +86,7 @@ export function createProgram(): Command {
     .addOption(
       new Option('--nodes <number>', 'Number of nodes that run pods; no image is pulled')
         .default(0)
-        .argParser(readCount),
+        .argParser(readNodes),
     )
     .addOption(
       new Option('--kubelet <kind>', 'Nodes: simulated runs nothing, process runs the commands of pods on this machine')

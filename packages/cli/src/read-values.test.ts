@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHost } from './read-values.ts';
+import { readHost, readNodes, readReplicas, readSeconds } from './read-values.ts';
 
 describe('The address to listen on', () => {
   test.each([
@@ -20,4 +20,14 @@ describe('The address to listen on', () => {
     '%j is none',
     (text) => expect(() => readHost(text)).toThrow('it is not an address or a host name'),
   );
+});
+
+test('each number has its own bounds', () => {
+  expect([readNodes('250'), readReplicas('1000'), readSeconds('86400'), readSeconds('0')]).toEqual([
+    250, 1000, 86400, 0,
+  ]);
+  expect(() => readNodes('251')).toThrow('Cannot use "251": it is not a number from 0 to 250');
+  expect(() => readReplicas('1001')).toThrow('it is not a number from 0 to 1000');
+  for (const text of ['1000001', '99999999', '-1', '1.5', '5m', ''])
+    expect(() => readSeconds(text)).toThrow('it is not a number from 0 to 1000000');
 });

@@ -31,13 +31,29 @@ export function readHost(text: string): string {
   return host;
 }
 
-const MAX_COUNT = 250;
+const MAX_NODES = 250;
+const MAX_REPLICAS = 1_000;
+const MAX_SECONDS = 1_000_000;
 
-export function readCount(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count <= MAX_COUNT))
-    throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a number from 0 to ${MAX_COUNT}`);
-  return count;
+/** Reads a number of simulated nodes. */
+export function readNodes(text: string): number {
+  return readUpTo(MAX_NODES, text);
+}
+
+/** Reads a number of replicas of an operator. */
+export function readReplicas(text: string): number {
+  return readUpTo(MAX_REPLICAS, text);
+}
+
+/** Reads a number of seconds: a million are eleven days. */
+export function readSeconds(text: string): number {
+  return readUpTo(MAX_SECONDS, text);
+}
+
+function readUpTo(max: number, text: string): number {
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= max)) throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a number from 0 to ${max}`);
+  return number;
 }
 
 /** Reads true or false, as flags of Kubernetes are written: `--leader-elect=false`. */

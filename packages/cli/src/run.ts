@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { fileProblem } from './file-problem.ts';
 import { terminalText } from './terminal-text.ts';
 import { UsageError } from './usage-error.ts';
+import { WORKER_COMMAND } from './workers/worker-command.ts';
 
 /** Runs a command line. Errors that the user can fix are printed as one line, without a stack. */
 export async function run(args: readonly string[], program: () => Promise<Command> = wholeProgram): Promise<void> {
@@ -25,6 +26,11 @@ const USER_ERRORS: ReadonlySet<string> = new Set(['GenerateError', 'ClientError'
 
 /** Loads only the modules of the chosen command. Run under the name kube-apiserver, it is `pintle apiserver`. */
 async function choose(args: readonly string[], program: () => Promise<Command>): Promise<void> {
+  if (args[0] === WORKER_COMMAND && process.send !== undefined) {
+    const { runWorker } = await import('./worker/worker.ts');
+    runWorker();
+    return;
+  }
   const isDropIn = basename(process.argv[1] ?? '') === 'kube-apiserver';
   if (isDropIn || args[0] === 'apiserver') {
     const { apiserver } = await import('./apiserver/apiserver.ts');

@@ -64,6 +64,8 @@ type Shared =
   | 'responseMemory'
   | 'namespaceState'
   | 'paths'
+  | 'hasUpkeep'
+  | 'otherMetrics'
   | 'onError';
 
 export interface KubeApiServerOptions extends Pick<ApiServerOptions, Shared> {
@@ -111,6 +113,7 @@ export class KubeApiServer {
   readonly #aggregator: Aggregator;
   readonly #webhooks: WebhookClient;
   readonly #plugins: BuiltinPlugins;
+  readonly #hasUpkeep: boolean;
 
   private constructor(options: KubeApiServerOptions) {
     const { store, clock, random, resolveService = clusterServices(store) } = options;
@@ -151,6 +154,7 @@ export class KubeApiServer {
       proxyCertificate: options.proxyCertificate,
       onError: (error, name) => this.#server.reportError(error, `apiservice ${name}`),
     });
+    this.#hasUpkeep = options.hasUpkeep ?? true;
     this.#flowUpkeep = new FlowUpkeep({ store, clock, client });
     const modes = options.authorization ?? ['RBAC'];
     this.#rbac = new RbacAuthorizer(store);
@@ -176,10 +180,17 @@ export class KubeApiServer {
     });
   }
 
-  /** Resolves when the objects that every cluster has are in the store. */
+  /**
+   * Resolves when the objects that every cluster has are in the store. Without upkeep, they are already there, and another
+   * process keeps them.
+   */
   static async open(options: KubeApiServerOptions): Promise<KubeApiServer> {
     const kube = new KubeApiServer(options);
     const server = kube.#server;
+    if (options.hasUpkeep === false) {
+      await server.start(kube.#parts());
+      return kube;
+    }
     const { store, clock, random, requestHeaders } = options;
     const seeds = { ...options.bootstrap, ...(requestHeaders && { requestHeaders }) };
     const isNew = (await store.count({ start: '' })) === 0;
@@ -231,6 +242,11 @@ export class KubeApiServer {
     return this.#server.answer(request);
   }
 
+  /** Returns the text of one source of metrics, for the process that adds up those of all. */
+  async metricsOf(source: string): Promise<string> {
+    return await this.#server.metricsOf(source);
+  }
+
   /** Makes `/readyz` fail and ends watches. Other requests are served as before. */
   beginShutdown(): void {
     this.#server.beginShutdown();
@@ -267,7 +283,7 @@ export class KubeApiServer {
   #parts(): readonly ServerPart[] {
     return [
       { name: 'admission', work: this.#plugins },
-      { name: 'flow schemas', work: this.#flowUpkeep, until: 'stopping' },
+      ...(this.#hasUpkeep ? [{ name: 'flow schemas', work: this.#flowUpkeep, until: 'stopping' as const }] : []),
       ...(this.#nodeAuthorizer === undefined ? [] : [{ name: 'nodes', work: this.#nodeAuthorizer }]),
       { name: 'roles', work: this.#rbac },
       { name: 'definitions', work: this.#definitions, until: 'stopping' },

@@ -1,4 +1,6 @@
 import { yieldToEventLoop } from '@pintle/async';
+import type { Combination } from './merge.ts';
+import { mergeTexts } from './merge.ts';
 
 /** Content type of Prometheus' text format. */
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -11,6 +13,18 @@ export interface MetricSource {
   readonly name: string;
   /** Returns the text in pieces of a few lines, without a line feed at the end. */
   text(): Iterable<string> | Promise<Iterable<string>>;
+}
+
+/** Metrics of another process of the same server. */
+export interface OtherMetrics {
+  /** Returns the text of the source with this name; empty when the source does not exist. */
+  textOf(source: string): Promise<string>;
+}
+
+export interface TextOptions {
+  readonly others?: readonly OtherMetrics[];
+  /** Default: the sum. */
+  readonly combinationOf?: (name: string, type: string) => Combination;
 }
 
 /** All metrics of a server, in the order in which they were added. */
@@ -28,12 +42,13 @@ export class MetricsRegistry {
 
   /**
    * Yields all metrics as Prometheus' text. A client can make the text 100 MB long by requesting every resource with every
-   * verb, so it is sent as it is written and never held whole.
+   * verb, so it is sent as it is written and never held whole. With other processes, one source is held.
    */
-  async *text(): AsyncGenerator<Uint8Array> {
+  async *text({ others = [], combinationOf = () => 'sum' }: TextOptions = {}): AsyncGenerator<Uint8Array> {
     let text = '';
     for (const source of this.#sources.values()) {
-      for (const piece of await source.text()) {
+      const isAlone = others.length === 0;
+      for (const piece of isAlone ? await source.text() : [await this.#merged(source.name, others, combinationOf)]) {
         text += piece;
         if (text.length < PIECE_CHARACTERS) continue;
         yield Buffer.from(text);
@@ -44,5 +59,19 @@ export class MetricsRegistry {
     }
     // One line feed ends the text; two separate metrics.
     yield Buffer.from(text.slice(0, -1));
+  }
+
+  /** Returns the text of a source; empty when the source does not exist. */
+  async textOf(name: string): Promise<string> {
+    return [...((await this.#sources.get(name)?.text()) ?? [])].join('');
+  }
+
+  async #merged(
+    name: string,
+    others: readonly OtherMetrics[],
+    combinationOf: NonNullable<TextOptions['combinationOf']>,
+  ): Promise<string> {
+    const texts = await Promise.all([this.textOf(name), ...others.map((other) => other.textOf(name))]);
+    return mergeTexts(texts, combinationOf);
   }
 }

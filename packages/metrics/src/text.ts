@@ -14,7 +14,8 @@ export function escapeText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-function numberText(value: number): string {
+/** Returns a number as Prometheus' text. */
+export function numberText(value: number): string {
   if (Number.isFinite(value)) return String(value);
   return value > 0 ? '+Inf' : value < 0 ? '-Inf' : 'NaN';
 }

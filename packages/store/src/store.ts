@@ -140,6 +140,8 @@ export interface WatchOptions {
   /** Delivers events after this revision. Default: the current one. */
   readonly after?: Revision;
   readonly signal?: AbortSignal;
+  /** Client for whom the watch is. Those that are far behind take turns by owner. Default: one owner for all others. */
+  readonly owner?: string | undefined;
 }
 
 /**
@@ -182,7 +184,10 @@ export interface Store extends AsyncDisposable {
   readonly compactedRevision: Revision;
   readonly history: HistoryUsage;
   readonly limits: StoreLimits;
-  /** True when other processes write to the same history, which the engine keeps for as long as they agreed on. */
+  /**
+   * True when other servers write to the same history, which the engine keeps for as long as they agreed on. Processes of
+   * one server do not count.
+   */
   readonly isShared: boolean;
   /** Keys whose newest value was found damaged, and that still exist; at most the first thousand. */
   readonly damagedKeys: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-import type { Clock } from '@pintle/async';
+import type { Clock, Eventual } from '@pintle/async';
 import { realClock } from '@pintle/async';
 import type { MetricsRegistry } from '@pintle/metrics';
 import { counter } from '@pintle/metrics';
@@ -14,19 +14,28 @@ import { RotatingFile } from './rotating-file.ts';
  */
 export interface AuditSink {
   write(event: AuditEvent): void;
+  /** Returns once what was written before has reached its place, or is lost. Absent where that is so already, or not promised. */
+  written?(): Eventual<void>;
   /** True when the last event could not be written. */
   readonly isFailing?: boolean;
   /** Number of lost events. */
   readonly dropped?: number;
 }
 
-export type ClosableSink = AuditSink & { close(): Promise<void> };
+export interface ClosableSink extends AuditSink {
+  /** As `write`, for an event of another process in JSON. */
+  writeEncoded(json: string): void;
+  close(): Promise<void>;
+}
 
 /** Writes every event to all sinks. */
 export function teeSink(sinks: readonly ClosableSink[]): ClosableSink {
   return {
     write: (event) => {
       for (const sink of sinks) sink.write(event);
+    },
+    writeEncoded: (json) => {
+      for (const sink of sinks) sink.writeEncoded(json);
     },
     get isFailing() {
       return sinks.some((sink) => sink.isFailing);
@@ -64,7 +73,7 @@ const DEFAULTS = {
 const GATHER_MS = 10;
 
 /** Writes audit events as lines of JSON to a file that only its owner can read. */
-export class FileSink implements AuditSink, AsyncDisposable {
+export class FileSink implements ClosableSink, AsyncDisposable {
   readonly #options: FileSinkOptions & typeof DEFAULTS;
   readonly #file: RotatingFile;
   #queue: (AuditEvent | string)[] = [];
@@ -95,6 +104,14 @@ export class FileSink implements AuditSink, AsyncDisposable {
   }
 
   write(event: AuditEvent): void {
+    this.#write(event);
+  }
+
+  writeEncoded(json: string): void {
+    this.#write(json);
+  }
+
+  #write(event: AuditEvent | string): void {
     if (this.#isClosed) this.#dropped++;
     else if (this.#options.isBlocking) this.#writeNow(event);
     else this.#enqueue(event);
@@ -112,8 +129,8 @@ export class FileSink implements AuditSink, AsyncDisposable {
     await this.close();
   }
 
-  #enqueue(event: AuditEvent): void {
-    const line = hasBody(event) ? encodeAuditEvent(event) : event;
+  #enqueue(event: AuditEvent | string): void {
+    const line = typeof event !== 'string' && hasBody(event) ? encodeAuditEvent(event) : event;
     const bytes = typeof line === 'string' ? line.length : aboutBytes(line);
     if (this.#queuedBytes + bytes > this.#options.maxQueuedBytes) {
       this.#dropped++;
@@ -139,7 +156,7 @@ export class FileSink implements AuditSink, AsyncDisposable {
     this.#writing = undefined;
   }
 
-  #writeNow(event: AuditEvent): void {
+  #writeNow(event: AuditEvent | string): void {
     try {
       this.#file.appendSync(encode([event]));
       this.#succeeded();
@@ -216,6 +233,7 @@ export class AuditMetrics {
         this.#events++;
         sink.write(event);
       },
+      ...(sink.written && { written: () => sink.written!() }),
       get isFailing() {
         return sink.isFailing ?? false;
       },

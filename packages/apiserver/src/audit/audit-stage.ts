@@ -1,5 +1,5 @@
 import type { Clock, Eventual } from '@pintle/async';
-import { attempt } from '@pintle/async';
+import { after, attempt } from '@pintle/async';
 import type { Status, StatusCause, StatusDetails } from '@pintle/machinery/errors';
 import { internalError, shorten, unauthorizedError } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
@@ -79,6 +79,11 @@ class AuditRecord {
 
   follow(next: Next, isStrict: boolean): Eventual<ApiResponse> {
     this.write('RequestReceived');
+    const written = isStrict ? this.#sink.written?.() : undefined;
+    return after(written, () => this.#followWritten(next, isStrict));
+  }
+
+  #followWritten(next: Next, isStrict: boolean): Eventual<ApiResponse> {
     if (isStrict && this.#sink.isFailing && !this.#decision.omitStages.has('RequestReceived')) {
       throw internalError('failed to store audit event');
     }
@@ -88,13 +93,19 @@ class AuditRecord {
       () => next(this.#tapped()),
       (response) => {
         if (isLongRunning(info)) this.write('ResponseStarted', { metadata: {}, code: response.status });
-        return whenSent(response, request, () => this.#complete(response));
+        const sent = whenSent(response, request, () => this.#complete(response));
+        return after(this.#sink.written?.(), () => sent);
       },
-      (error) => this.#fail(error),
+      (error) => {
+        this.#refused(error);
+        return after(this.#sink.written?.(), () => {
+          throw error;
+        });
+      },
     );
   }
 
-  #fail(error: unknown): never {
+  #refused(error: unknown): void {
     const status = toStatus(error);
     const bodies = this.#bodies(asJson(status), nameOfRefused(this.#state, status));
     if (isUnexpected(error)) this.write('Panic', shownStatus(status), bodies);
@@ -102,7 +113,6 @@ class AuditRecord {
       if (isLongRunning(this.#state.info)) this.write('ResponseStarted', shownStatus(status), bodies);
       this.write('ResponseComplete', shownStatus(status), bodies);
     }
-    throw error;
   }
 
   write(stage: AuditStageName, responseStatus?: AuditEvent['responseStatus'], more: Bodies = NO_BODIES): void {

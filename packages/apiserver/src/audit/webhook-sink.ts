@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@pintle/async';
 import { Backoff, withTimeout } from '@pintle/async';
 import type { AuditEvent } from './audit-event.ts';
-import type { AuditSink } from './audit-sink.ts';
+import type { ClosableSink } from './audit-sink.ts';
 import { encodeAuditEvent } from './encode-event.ts';
 
 /** Sends an EventList as JSON to the webhook. Returns the status of the response; rejects without one. */
@@ -42,7 +42,7 @@ const FINAL_TIMEOUT_MS = 5_000;
  * Sends audit events in batches to a webhook. No request waits for it. Failed batches are retried, and dropped and counted when
  * too much waits or five tries have failed.
  */
-export class WebhookSink implements AuditSink, AsyncDisposable {
+export class WebhookSink implements ClosableSink, AsyncDisposable {
   readonly #options: WebhookSinkOptions & typeof DEFAULTS;
   readonly #stopping = new AbortController();
   #queue: string[] = [];
@@ -63,8 +63,11 @@ export class WebhookSink implements AuditSink, AsyncDisposable {
   }
 
   write(event: AuditEvent): void {
+    this.writeEncoded(encodeAuditEvent(event));
+  }
+
+  writeEncoded(json: string): void {
     const { maxQueued, maxQueuedBytes, maxBatch } = this.#options;
-    const json = encodeAuditEvent(event);
     const isFull = this.#queue.length >= maxQueued || this.#queuedBytes + json.length > maxQueuedBytes;
     if (this.#isClosed || isFull) {
       this.#dropped++;

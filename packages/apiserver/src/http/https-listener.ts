@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, ListenOptions as NetListenOptions, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Clock, Eventual, Timer } from '@pintle/async';
@@ -20,7 +20,7 @@ import {
   OpenExchange,
   sendResponse,
 } from './http-exchange.ts';
-import type { HttpListener, ListenOptions } from './http-listener.ts';
+import type { HttpListener, ListenOptions, PrivateListenOptions } from './http-listener.ts';
 import type { Http2Connection, Http2Events, Http2Stream } from './http2-connection.ts';
 import type { ServerCertificates, ServerLimits, ServerOptions, TlsSettings } from './https-server.ts';
 import { createHttpsServer, DEFAULT_LIMITS, secureContextOf } from './https-server.ts';
@@ -41,6 +41,9 @@ interface Serving {
 
 type CreateServer = (options: ServerOptions, events: Http2Events) => Server;
 
+type FixedOptions = Pick<ServerOptions, 'limits' | 'clock'>;
+type Settings = Omit<ListenOptions, 'certificate' | 'privateKey'>;
+
 /** The listener, on one of two servers with different HTTP/2 implementations. Serves watches over WebSocket too. */
 export class HttpsListener implements HttpListener {
   readonly #server: Server;
@@ -48,6 +51,7 @@ export class HttpsListener implements HttpListener {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #tls: TlsSettings | undefined;
+  readonly #isDiverting: boolean;
   readonly #sockets = new Set<Socket>();
   readonly #known: KnownConnections;
   readonly #anonymous: AnonymousConnections;
@@ -58,17 +62,17 @@ export class HttpsListener implements HttpListener {
   /** Last response that was begun on an HTTP/1.1 connection. */
   readonly #lastAnswers = new WeakMap<Duplex, ServerResponse>();
   readonly #idle = deferred();
-  #bound: AddressInfo | undefined;
+  #bound: Pick<AddressInfo, 'address' | 'port'> | undefined;
   #sweep: Timer | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ListenOptions, createServer: CreateServer) {
+  private constructor(options: Settings, create: (fixed: FixedOptions, events: Http2Events) => Server) {
     this.#handle = options.handle;
     this.#clock = options.clock ?? realClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#tls = options.tls;
-    this.#server = createServer(
-      { ...options, limits: this.#limits, clock: this.#clock },
+    this.#server = create(
+      { limits: this.#limits, clock: this.#clock },
       {
         onConnection: (connection) => this.#take(connection),
         onStream: (stream, connection) => this.#serveStream(stream, connection),
@@ -87,26 +91,44 @@ export class HttpsListener implements HttpListener {
       'upgrade',
       (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void this.#upgradeInTurn(request, socket, head),
     );
+    const { divert } = options;
+    this.#isDiverting = divert !== undefined;
+    if (divert !== undefined) divertConnections(this.#server, divert);
   }
 
   /** Resolves once the port is bound; rejects when it is taken. */
   static async listen(options: ListenOptions): Promise<HttpsListener> {
     const isNodejs = options.http2 === 'node' && !options.tls?.isHttp2Disabled;
-    const create = isNodejs ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
-    const listener = new HttpsListener(options, create);
-    const server = listener.#server;
+    const create: CreateServer = isNodejs ? (await import('./nodejs-server.ts')).createNodejsServer : createHttpsServer;
+    const isPaused = options.divert !== undefined;
+    const listener = new HttpsListener(options, (fixed, events) => create({ ...options, ...fixed, isPaused }, events));
+    const { path, port = 0, host = '127.0.0.1' } = options;
+    await listener.#listen(path === undefined ? { port, host } : { path });
+    return listener;
+  }
+
+  /** Serves HTTP/1.1 without TLS to other processes of this server. */
+  static async listenPrivately({ path, ...options }: PrivateListenOptions): Promise<HttpsListener> {
+    const { createPrivateServer } = await import('./private-server.ts');
+    const listener = new HttpsListener(options, ({ limits }) => createPrivateServer(limits));
+    await listener.#listen({ path });
+    return listener;
+  }
+
+  async #listen(place: NetListenOptions): Promise<void> {
+    const server = this.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(options.port ?? 0, options.host ?? '127.0.0.1', () => {
+      server.listen(place, () => {
         server.off('error', reject);
         resolve();
       });
     });
-    listener.#bound = server.address() as AddressInfo;
+    const bound = server.address();
+    this.#bound = typeof bound === 'string' ? { address: bound, port: 0 } : bound!;
     // A server that cannot accept, for lack of file descriptors, retries with the next connection.
     server.on('error', () => {});
-    listener.#cutStalled();
-    return listener;
+    this.#cutStalled();
   }
 
   get address(): string {
@@ -115,6 +137,11 @@ export class HttpsListener implements HttpListener {
 
   get port(): number {
     return this.#bound!.port;
+  }
+
+  accept(socket: Socket): void {
+    if (this.#closing !== undefined || this.#sockets.size >= this.#limits.maxConnections) socket.destroy();
+    else this.#server.emit('connection', socket);
   }
 
   setCertificates(certificates: ServerCertificates): void {
@@ -144,7 +171,8 @@ export class HttpsListener implements HttpListener {
     this.#sweep?.cancel();
     for (const exchange of this.#exchanges) exchange.abort('The server is stopping');
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    // Node.js would wait for the connections of other processes too.
+    if (!this.#isDiverting) await closed;
   }
 
   #serve(
@@ -374,6 +402,15 @@ export class HttpsListener implements HttpListener {
       this.#cutStalled();
     });
   }
+}
+
+/** Lets `divert` see each connection before the server does. */
+function divertConnections(server: Server, divert: (socket: Socket) => boolean): void {
+  const serve = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!divert(socket)) for (const listener of serve) listener.call(server, socket);
+  });
 }
 
 function track<T extends { once(event: 'close', listener: () => void): unknown }>(all: Set<T>, one: T): void {

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TlsOptions, Server as TlsServer } from 'node:tls';
 import type { Clock } from '@pintle/async';
@@ -68,6 +68,8 @@ export interface ServerOptions extends ServerCertificates {
   readonly limits: ServerLimits;
   readonly tls?: TlsSettings;
   readonly clock: Clock;
+  /** True to read nothing from new connections until they are served, since another process may serve them. */
+  readonly isPaused?: boolean;
 }
 
 /**
@@ -84,7 +86,7 @@ export function createHttpsServer(options: ServerOptions, events: Http2Events): 
   Object.assign(server, http1OptionsOf(limits));
   const serveHttp1 = server.listeners('secureConnection');
   server.removeAllListeners('secureConnection');
-  guard(server, limits);
+  guard(server, options);
   server.on('secureConnection', (socket) => {
     if (socket.alpnProtocol !== 'h2') {
       for (const serve of serveHttp1) serve.call(server, socket);
@@ -96,8 +98,9 @@ export function createHttpsServer(options: ServerOptions, events: Http2Events): 
   return server;
 }
 
-export function tlsOptionsOf({ limits, tls, ...certificates }: ServerOptions): TlsOptions {
+export function tlsOptionsOf({ limits, tls, isPaused, ...certificates }: ServerOptions): TlsOptions {
   return {
+    ...(isPaused && { pauseOnConnect: true }),
     handshakeTimeout: limits.handshakeTimeoutMs,
     ...secureContextOf(certificates, tls),
     ...(certificates.clientCa !== undefined && { requestCert: true, rejectUnauthorized: false }),
@@ -120,15 +123,22 @@ export function http1OptionsOf(limits: ServerLimits) {
 }
 
 /** Adds listeners for errors of sockets, so that an error ends one connection only. */
-export function guard(server: TlsServer, limits: ServerLimits): void {
-  server.maxConnections = limits.maxConnections;
+export function guard(server: TlsServer, { limits, isPaused }: Pick<ServerOptions, 'limits' | 'isPaused'>): void {
   server.on('secureConnection', (socket) => {
     socket.on('error', () => socket.destroy());
+    // Node.js pauses what is inside of a paused connection too.
+    if (isPaused) socket.resume();
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 30_000);
   });
-  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
+  guardPlain(server, limits);
+}
+
+/** As `guard`, for a server without TLS. */
+export function guardPlain(server: NetServer, limits: ServerLimits): void {
+  server.maxConnections = limits.maxConnections;
+  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket));
 }
 

@@ -41,7 +41,7 @@ export function createNodejsServer(options: ServerOptions, events: Http2Events):
   // Otherwise Node.js emits a `request` for every stream once there is a listener for it.
   server.removeAllListeners('newListener');
   Object.assign(server, http1OptionsOf(limits));
-  guard(server, limits);
+  guard(server, options);
   server.on('sessionError', () => {});
   // A session's `socket` cannot be used after its end. Node.js emits both events in succession.
   let accepted: Socket;

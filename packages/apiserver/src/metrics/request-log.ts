@@ -54,19 +54,44 @@ export interface OpenWatch {
 
 const MAX_TEXT = 500;
 
+/** Requests and watches of the other processes of a server. */
+export interface OtherRequests {
+  /** Begins, or ends, to report requests with `RequestLog.receive`. */
+  follow(isFollowed: boolean): void;
+  /** Returns the watches that were open when the processes last reported. */
+  watches(): readonly OpenWatch[];
+}
+
 /** Reports requests to followers, and lists the open watches. Without followers, a request costs one comparison. */
 export class RequestLog {
   readonly #watches = new Set<FollowedWatch>();
   readonly #followers = new Set<(record: RequestRecord) => void>();
+  #others: OtherRequests | undefined;
 
   /** Calls `follower` with each request that has been answered, until the result is disposed of. */
   follow(follower: (record: RequestRecord) => void): Disposable {
     this.#followers.add(follower);
-    return { [Symbol.dispose]: () => void this.#followers.delete(follower) };
+    if (this.#followers.size === 1) this.#others?.follow(true);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#followers.delete(follower) && this.#followers.size === 0) this.#others?.follow(false);
+      },
+    };
   }
 
   watches(): OpenWatch[] {
-    return Array.from(this.#watches, (watch) => watch.report());
+    return [...Array.from(this.#watches, (watch) => watch.report()), ...(this.#others?.watches() ?? [])];
+  }
+
+  /** Includes other processes from now on. Called once. */
+  include(others: OtherRequests): void {
+    this.#others = others;
+    if (this.#followers.size > 0) others.follow(true);
+  }
+
+  /** Reports requests of another process. */
+  receive(records: readonly RequestRecord[]): void {
+    for (const record of records) for (const follower of this.#followers) follower(record);
   }
 
   /** Stands after impersonation: the user is the one that a request acts as. */

@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from '@pintle/async';
 import type { GroupResource } from '@pintle/machinery';
+import type { OtherMetrics } from '@pintle/metrics';
 import { CONTENT_TYPE } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
 import type { DiscoveryCatalog } from '../discovery/catalog.ts';
@@ -11,6 +12,8 @@ export interface MetricsSources {
   readonly metrics: ServerMetrics;
   readonly store: Store;
   readonly catalog: DiscoveryCatalog;
+  /** Other processes of this server. */
+  readonly otherMetrics?: (() => readonly OtherMetrics[]) | undefined;
 }
 
 /** Serves `/metrics` in Prometheus' text, and the health checks of it as `/metrics/slis`. */
@@ -20,7 +23,7 @@ export function serveMetrics(sources: MetricsSources, path: string): Promise<Api
 }
 
 async function allText(sources: MetricsSources): Promise<ApiResponse['body']> {
-  return await sources.metrics.text(await countObjects(sources));
+  return await sources.metrics.text(await countObjects(sources), sources.otherMetrics?.());
 }
 
 async function healthText({ metrics }: MetricsSources): Promise<ApiResponse['body']> {

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '@pintle/async';
-import type { Counter, Gauge, MetricSource } from '@pintle/metrics';
+import type { Combination, Counter, Gauge, MetricSource, OtherMetrics } from '@pintle/metrics';
 import { counter, gauge, MetricsRegistry } from '@pintle/metrics';
 import type { Store } from '@pintle/store';
 import { AuditMetrics } from '../audit/audit-sink.ts';
@@ -99,16 +99,32 @@ export class ServerMetrics {
     bytes.cell('disk').read = () => store.history.diskBytes;
   }
 
+  /** Adds the number of processes, for a server that may have several. */
+  followProcesses(count: () => number): void {
+    this.registry
+      .add(gauge('pintle_server_processes', 'Processes of this server that serve requests.', []))
+      .cell().read = count;
+  }
+
   checked(type: string, name: string, isOk: boolean): void {
     this.#healthChecks.of({ name, type }).value = isOk ? 1 : 0;
     this.#healthCheckRuns.of({ name, type, status: isOk ? 'success' : 'error' }).add();
   }
 
   /** Returns all metrics as Prometheus' text, in pieces between which it yields. */
-  async text(counts: readonly ResourceCount[]): Promise<AsyncIterable<Uint8Array>> {
+  async text(
+    counts: readonly ResourceCount[],
+    others: readonly OtherMetrics[] = [],
+  ): Promise<AsyncIterable<Uint8Array>> {
     await this.#collectProcessMetrics();
     this.#objects = counts;
-    return this.registry.text();
+    return this.registry.text({ others, combinationOf });
+  }
+
+  /** Returns the text of one source, for the process that adds up those of all. */
+  async textOf(source: string): Promise<string> {
+    await this.#collectProcessMetrics();
+    return await this.registry.textOf(source);
   }
 
   /** Returns the metrics of health checks. */
@@ -141,6 +157,27 @@ export class ServerMetrics {
     const info = this.registry.add(gauge('kubernetes_build_info', 'The Kubernetes whose API this is.', names));
     info.cell(...Object.values(build)).value = 1;
   }
+}
+
+/** Gauges of what the processes of a server share: one value is that of all. */
+const SHARED: ReadonlySet<string> = new Set([
+  'apiserver_resource_objects',
+  'apiserver_storage_objects',
+  'kubernetes_build_info',
+  'kubernetes_healthcheck',
+  'nodejs_version_info',
+  'pintle_store_damaged_objects',
+  'pintle_store_history_revisions',
+  'pintle_store_stale_seconds',
+  'process_start_time_seconds',
+]);
+/** Gauges of which the largest is told: their sum means nothing. */
+const LARGEST = 'nodejs_eventloop_lag_';
+
+function combinationOf(name: string, type: string): Combination {
+  if (type !== 'gauge') return 'sum';
+  if (SHARED.has(name)) return 'first';
+  return name.startsWith(LARGEST) ? 'largest' : 'sum';
 }
 
 function fullName({ group, resource }: Pick<ResourceCount, 'group' | 'resource'>): string {

@@ -24,9 +24,22 @@ export interface OutboundResponse {
   readonly head?: Uint8Array;
 }
 
+/** Bound of interim (1xx) responses before the final one. */
+const MAX_INTERIMS = 32;
+
+/** Returns a listener for interim responses, which calls `refuse` when there are too many. */
+export function interimCounter(refuse: (error: OutboundError) => void): () => void {
+  let count = 0;
+  return () => {
+    count++;
+    if (count > MAX_INTERIMS) refuse(new OutboundError({ code: 'TooManyInterims' }));
+  };
+}
+
 /** Reason why a response is refused. */
 type OutboundFailure =
   | { readonly code: 'TooLong'; readonly maxBytes: number }
+  | { readonly code: 'TooManyInterims' }
   | { readonly code: 'UnexpectedProtocol'; readonly protocol: string }
   | { readonly code: 'BrokenOff' };
 
@@ -45,6 +58,8 @@ function describe(failure: OutboundFailure): string {
   switch (failure.code) {
     case 'TooLong':
       return `the response is longer than ${failure.maxBytes} bytes`;
+    case 'TooManyInterims':
+      return `the backend sent more than ${MAX_INTERIMS} interim responses`;
     case 'UnexpectedProtocol':
       return `the backend switched to the protocol "${failure.protocol}", which was not asked for`;
     case 'BrokenOff':

@@ -2,8 +2,9 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 
 import { constants, connect as startHttp2 } from 'node:http2';
 import type { ConnectionOptions } from 'node:tls';
 import { connect as startTls, type TLSSocket } from 'node:tls';
+import { abortable, onAbort } from '@pintle/async';
 import type { OutboundRequest, OutboundResponse } from './exchange.ts';
-import { StaleConnection, sendBody } from './exchange.ts';
+import { interimCounter, StaleConnection, sendBody } from './exchange.ts';
 
 interface Http2Target {
   /** Requests to targets of the same identity share connections. */
@@ -22,11 +23,20 @@ interface Server {
   /** True when the server supports HTTP/1.1 only. */
   isHttp1Only: boolean;
   readonly sessions: Set<Shared>;
-  dialing: Promise<Shared | undefined> | undefined;
+  dialing: Dial | undefined;
+}
+
+/** A connection that is being opened. It ends when the last request that waits for it does. */
+interface Dial {
+  readonly opened: Promise<Shared | undefined>;
+  readonly stop: AbortController;
+  waiting: number;
 }
 
 const DEFAULT_MAX_STREAMS = 100;
 const MAX_SERVERS = 1_000;
+/** Idle connections to one server that are kept. */
+const MAX_IDLE = 4;
 
 /** HTTP/2 connections to servers. Requests share one until its streams are used up, then another is opened. */
 export class Http2Connections {
@@ -36,8 +46,8 @@ export class Http2Connections {
   async send(target: Http2Target, request: OutboundRequest): Promise<OutboundResponse | undefined> {
     const server = this.#serverOf(target.identity);
     if (server.isHttp1Only) return undefined;
-    const shared = freeOf(server) ?? (await this.#dial(server, target));
-    return shared && (await exchange(shared, target.authority, request));
+    const shared = freeOf(server) ?? (await this.#dialed(server, target, request.signal));
+    return shared && (await exchange(server, shared, target.authority, request));
   }
 
   /** Tries HTTP/2 again after a failure of the server. */
@@ -66,9 +76,24 @@ export class Http2Connections {
     }
   }
 
-  /** Opens a connection. Concurrent requests wait for the same one. */
-  #dial(server: Server, { authority, tls }: Http2Target): Promise<Shared | undefined> {
-    server.dialing ??= open(authority, tls)
+  /** Opens a connection. Concurrent requests wait for the same one, each as long as it may. */
+  async #dialed(server: Server, target: Http2Target, signal: AbortSignal): Promise<Shared | undefined> {
+    server.dialing ??= this.#dial(server, target);
+    const dial = server.dialing;
+    dial.waiting++;
+    try {
+      return await abortable(dial.opened, signal);
+    } finally {
+      dial.waiting--;
+      // One that took too long for a request is not waited for by the next.
+      if (signal.aborted && server.dialing === dial) server.dialing = undefined;
+      if (dial.waiting === 0) dial.stop.abort(new Error('No request waits for the connection'));
+    }
+  }
+
+  #dial(server: Server, { authority, tls }: Http2Target): Dial {
+    const stop = new AbortController();
+    const opened = open(authority, tls, stop.signal)
       .then((session) => {
         if (session === undefined) {
           server.isHttp1Only = true;
@@ -83,9 +108,12 @@ export class Http2Connections {
         return shared;
       })
       .finally(() => {
-        server.dialing = undefined;
+        if (server.dialing === dial) server.dialing = undefined;
       });
-    return server.dialing;
+    // When the last request stops waiting, nothing awaits it.
+    opened.catch(() => {});
+    const dial = { opened, stop, waiting: 0 };
+    return dial;
   }
 }
 
@@ -98,10 +126,16 @@ function freeOf({ sessions }: Server): Shared | undefined {
   return undefined;
 }
 
-async function open(authority: string, tls: ConnectionOptions): Promise<ClientHttp2Session | undefined> {
+async function open(
+  authority: string,
+  tls: ConnectionOptions,
+  signal: AbortSignal,
+): Promise<ClientHttp2Session | undefined> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     const dialed = startTls({ ...tls, ALPNProtocols: ['h2', 'http/1.1'] }, () => resolve(dialed));
     dialed.once('error', reject);
+    const stopping = onAbort(signal, (reason) => dialed.destroy(reason as Error));
+    dialed.once('secureConnect', () => stopping[Symbol.dispose]());
   });
   if (socket.alpnProtocol !== 'h2') {
     socket.destroy();
@@ -111,7 +145,12 @@ async function open(authority: string, tls: ConnectionOptions): Promise<ClientHt
   return startHttp2(`https://${authority}`, { createConnection: () => socket });
 }
 
-function exchange(shared: Shared, authority: string, request: OutboundRequest): Promise<OutboundResponse> {
+function exchange(
+  server: Server,
+  shared: Shared,
+  authority: string,
+  request: OutboundRequest,
+): Promise<OutboundResponse> {
   const { method, path, headers, body, signal } = request;
   return new Promise((resolve, reject) => {
     let stream: ClientHttp2Stream;
@@ -127,13 +166,24 @@ function exchange(shared: Shared, authority: string, request: OutboundRequest): 
     signal.addEventListener('abort', cancel, { once: true });
     stream.once('close', () => {
       shared.streams--;
+      if (shared.streams === 0) closeSurplus(server, shared);
       signal.removeEventListener('abort', cancel);
       reject(unanswered(stream, method));
     });
     stream.on('error', reject);
+    stream.on(
+      'headers',
+      interimCounter((error) => stream.destroy(error)),
+    );
     stream.once('response', (answered) => resolve(responseOf(stream, answered)));
     sendBody(stream, body);
   });
+}
+
+/** Otherwise a server that allows no streams has a connection for every request that was sent to it. */
+function closeSurplus({ sessions }: Server, { session }: Shared): void {
+  const idle = [...sessions].filter(({ streams }) => streams === 0);
+  if (idle.length > MAX_IDLE) session.close();
 }
 
 /** Returns the error of a stream without a response. Reads may be repeated; other requests only if they were refused unread. */

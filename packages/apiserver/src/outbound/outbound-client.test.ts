@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Server } from 'node:tls';
 import { realClock, SteppedClock } from '@pintle/async';
 import { createServingCertificate } from '@pintle/pki';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { OutboundClient } from './outbound-client.ts';
 import type { OutboundTarget } from './target.ts';
 
@@ -107,4 +110,116 @@ test.each([
   const asking = client.fetch(() => change(target), { path: '/secret', headers: {} }, limits);
   await expect(asking).rejects.toThrow(message);
   expect(requests).toEqual([]);
+});
+
+describe('a hostile server', () => {
+  const either = new OutboundClient({ maxConnections: 4, maxIdleConnections: 4, http2: true });
+  const sockets = new Set<Socket>();
+  const opened: { close(): void }[] = [];
+
+  async function listen(server: Server): Promise<OutboundTarget> {
+    server.on('connection', (socket) => sockets.add(socket));
+    server.on('secureConnection', (socket) => socket.on('error', () => {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    opened.push(server);
+    return { ...target, port: (server.address() as AddressInfo).port };
+  }
+
+  const keys = () => ({ key: serving.privateKey, cert: serving.certificate });
+  const read = (at: OutboundTarget, signal = AbortSignal.timeout(20_000)) =>
+    either.read(at, { method: 'GET', path: '/', headers: {}, body: new Uint8Array(0), signal }, { maxBytes: 100 });
+
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    for (const server of opened.splice(0)) server.close();
+    sockets.clear();
+  });
+
+  test('is given up when it sends interim responses without end, over HTTP/1.1', async () => {
+    const at = await listen(
+      createServer(keys(), (_request, { socket }) => {
+        const more = (): void => {
+          if (!socket!.destroyed)
+            socket!.write('HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n', () => setImmediate(more));
+        };
+        more();
+      }),
+    );
+    await expect(read(at)).rejects.toThrow('the backend sent more than 32 interim responses');
+  });
+
+  test('is given up when it does so over HTTP/2', async () => {
+    const server = createSecureServer(keys());
+    server.on('stream', (stream) => {
+      stream.on('error', () => {});
+      const more = (): void => {
+        if (stream.destroyed || stream.closed) return;
+        stream.additionalHeaders({ ':status': 103, link: '<a>' });
+        setImmediate(more);
+      };
+      more();
+    });
+    const at = await listen(server);
+    await expect(read(at)).rejects.toThrow('the backend sent more than 32 interim responses');
+  });
+
+  test('that accepts connections and says nothing holds no request beyond its time, nor the next one', async () => {
+    let isSilent = true;
+    const answering = createServer(keys(), (_request, response) => void response.end('ok'));
+    const silent = createTcpServer((socket) => {
+      sockets.add(socket);
+      if (!isSilent) answering.emit('connection', socket);
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    opened.push(silent);
+    const at = { ...target, port: (silent.address() as AddressInfo).port };
+    const stop = new AbortController();
+    const waiting = read(at, stop.signal);
+    const patient = read(at, new AbortController().signal);
+    patient.catch(() => {});
+    await expect.poll(() => sockets.size).toBe(1);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    isSilent = false;
+    expect(`${Buffer.from((await read(at)).body)}`).toBe('ok');
+  });
+
+  test('that allows no streams does not get a connection for every request', async () => {
+    const server = createSecureServer({ ...keys(), settings: { maxConcurrentStreams: 0 } });
+    let open = 0;
+    server.on('session', (session) => {
+      open++;
+      session.on('close', () => open--);
+      session.on('error', () => {});
+    });
+    server.on('stream', (stream) => stream.on('error', () => {}));
+    const at = await listen(server);
+    for (let i = 0; i < 20; i++) await read(at).catch(() => {});
+    await expect.poll(() => open).toBeLessThan(6);
+  });
+
+  test('that sends a body in parts of one byte fills no more memory than the body', async () => {
+    class Dripping extends OutboundClient {
+      override async send() {
+        // Each chunk is a view of all that one read of the socket returned.
+        const parts = function* () {
+          for (let i = 0; i < 20_000; i++) yield Buffer.allocUnsafeSlow(32 * 1024).subarray(0, 1);
+        };
+        return { status: 200, headers: {}, body: Readable.from(parts(), { objectMode: false }) };
+      }
+    }
+    const request = {
+      method: 'GET',
+      path: '/',
+      headers: {},
+      body: new Uint8Array(0),
+      signal: new AbortController().signal,
+    };
+    const before = process.memoryUsage().arrayBuffers;
+    const { body } = await new Dripping({ maxConnections: 1, maxIdleConnections: 1 }).read(target, request, {
+      maxBytes: 1e6,
+    });
+    expect(body).toHaveLength(20_000);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * 1024 * 1024);
+  });
 });

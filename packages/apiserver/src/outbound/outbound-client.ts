@@ -3,9 +3,10 @@ import { Agent, type RequestOptions, request as sendRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@pintle/async';
 import { withTimeout } from '@pintle/async';
+import { Chunks, joined } from '@pintle/http2';
 import { checkHost, guardedLookup } from './dial-guard.ts';
 import type { OutboundRequest, OutboundResponse } from './exchange.ts';
-import { OutboundError, StaleConnection, sendBody } from './exchange.ts';
+import { interimCounter, OutboundError, StaleConnection, sendBody } from './exchange.ts';
 import { Http2Connections } from './http2-connections.ts';
 import { ResponseBody } from './response-body.ts';
 import { checkIdentity } from './server-identity.ts';
@@ -86,15 +87,13 @@ export class OutboundClient {
     { maxBytes }: Pick<FetchLimits, 'maxBytes'>,
   ): Promise<FetchedResponse> {
     const response = await this.send(target, request);
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const chunks = new Chunks();
     for await (const chunk of new ResponseBody(response)) {
-      length += chunk.length;
-      if (length > maxBytes) throw new OutboundError({ code: 'TooLong', maxBytes });
+      if (chunks.bytes + chunk.length > maxBytes) throw new OutboundError({ code: 'TooLong', maxBytes });
       chunks.push(chunk);
     }
     const { status, headers } = response;
-    return { status, headers, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length) };
+    return { status, headers, body: joined(chunks.take()) };
   }
 
   /** Gets a document. Rejects with an `AsyncError` after the timeout, and with the reason of `signal` when it aborts. */
@@ -168,6 +167,10 @@ function exchange(options: RequestOptions, body: OutboundRequest['body']): Promi
     request.maxHeadersCount = 0;
     // HTTP/1.1 keeps connections without this header.
     if (!request.hasHeader('upgrade')) request.removeHeader('connection');
+    request.on(
+      'information',
+      interimCounter((error) => request.destroy(error)),
+    );
     request.on('upgrade', (message, socket, head) => {
       const requested = request.getHeader('upgrade');
       if (isRequestedUpgrade(message, requested)) resolve({ ...responseOf(message), socket, head });

@@ -59,6 +59,7 @@ function serveFound(
   if (!resource.isCustom && resource.deprecation !== undefined) warnings.add(resource.deprecation);
   // The path of a namespace names it twice, as `namespaces/<name>`; the object itself has no namespace.
   const target = resource.type.scope === 'Cluster' ? { ...info, namespace: '' } : info;
+  const memory = dependencies.responseMemory.clientOf(user, request.peer);
   // Spelled out, because a spread takes longer than looking up the object.
   return endpoint({
     store: dependencies.store,
@@ -77,8 +78,8 @@ function serveFound(
     resource,
     user,
     warnings,
-    yielding: new YieldPolicy(),
-    memory: dependencies.responseMemory.clientOf(user, request.peer),
+    yielding: new YieldPolicy(memory.name),
+    memory,
     audit,
     onBegun,
     onFollowing,

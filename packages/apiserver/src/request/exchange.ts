@@ -40,6 +40,7 @@ export interface RequestChange {
   readonly signal?: () => AbortSignal;
   readonly onEnd?: OnEnd;
   readonly canUpgrade?: boolean;
+  readonly peer?: Peer;
 }
 
 /** Returns the request with changed parts. A spread would lose the signal, which is a getter. */
@@ -60,13 +61,13 @@ class AlteredRequest implements ApiRequest {
   readonly #signal: (() => AbortSignal) | undefined;
   readonly #original: ApiRequest;
 
-  constructor(original: ApiRequest, { query, headers, body, signal, onEnd, canUpgrade }: RequestChange) {
+  constructor(original: ApiRequest, { query, headers, body, signal, onEnd, canUpgrade, peer }: RequestChange) {
     this.method = original.method;
     this.path = original.path;
     this.query = query ?? original.query;
     this.headers = headers ?? original.headers;
     this.body = body ?? original.body;
-    this.peer = original.peer;
+    this.peer = peer ?? original.peer;
     this.canUpgrade = canUpgrade ?? original.canUpgrade ?? false;
     this.onEnd = signal === undefined ? original.onEnd : onEnd;
     this.onTaken = original.onTaken;

@@ -34,6 +34,11 @@ const MAX_CLIENTS = 10_000;
 /** Returns memory that was taken. Further calls have no effect. */
 export type Release = () => void;
 
+/** Returns the default of `maxBytes`. */
+export function defaultMemoryBytes(): number {
+  return Math.min(MAX_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 4));
+}
+
 interface Waiter {
   readonly client: ClientMemory;
   readonly bytes: number;
@@ -60,7 +65,7 @@ export class ResponseMemory {
 
   constructor({ clock, ...options }: ResponseMemoryOptions & { readonly clock: Clock }) {
     this.#clock = clock;
-    this.maxBytes = options.maxBytes ?? Math.min(MAX_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 4));
+    this.maxBytes = options.maxBytes ?? defaultMemoryBytes();
     this.#maxBytesPerClient = options.maxBytesPerClient ?? Math.floor(this.maxBytes / 4);
   }
 

@@ -16,8 +16,17 @@ export const LONG_MS = 25;
  * Requests for small objects never wait.
  */
 export class YieldPolicy {
+  /** Name of the client, who takes turns with others. */
+  readonly #owner: string | undefined;
   #bytes = 0;
   #shared: Turns | undefined;
+
+  constructor(owner?: string) {
+    this.#owner = owner;
+  }
+
+  /** Resolves in a turn of the event loop that no other long work shares. */
+  readonly ownTurn = (): Promise<void> => waitForOwnTurn(this.#owner);
 
   /** Reports the size of an object that is processed. */
   weigh(bytes: number): void {
@@ -26,14 +35,14 @@ export class YieldPolicy {
 
   /** Runs the work at once, or in its own turn of the event loop when the objects are large. */
   inOwnTurn<T>(work: () => Eventual<T>): Eventual<T> {
-    return this.#bytes > LARGE_BYTES ? waitForOwnTurn().then(work) : work();
+    return this.#bytes > LARGE_BYTES ? this.ownTurn().then(work) : work();
   }
 
   /**
    * Turns that all expressions of policies and webhooks of a request share, so that together they respect one limit.
    */
   sharedTurns(clock: Pick<Clock, 'monotonic'>): Turns {
-    this.#shared ??= longTurns(clock);
+    this.#shared ??= longTurns(clock, this.ownTurn);
     return this.#shared;
   }
 }
@@ -69,9 +78,9 @@ export class SharedTurn {
     return shared;
   }
 
-  /** Runs the work at once while this turn has not been long. */
-  run<T>(work: () => T): Eventual<T> {
-    return this.#spentMs >= LONG_MS ? waitForOwnTurn().then(() => this.#measured(work)) : this.#measured(work);
+  /** Runs the work at once while this turn has not been long, else in a turn of its own. */
+  run<T>(work: () => T, ownTurn: () => Promise<void>): Eventual<T> {
+    return this.#spentMs >= LONG_MS ? ownTurn().then(() => this.#measured(work)) : this.#measured(work);
   }
 
   #measured<T>(work: () => T): T {
@@ -97,6 +106,11 @@ export function runInTurns<T>(steps: Steps<T>, turns: Turns): Eventual<T> {
   }
 }
 
+interface ReadingContext {
+  readonly request: Pick<ApiRequest, 'signal' | 'onEnd'>;
+  readonly yielding: YieldPolicy;
+}
+
 /** Status code of nginx for a closed connection; only the audit log and metrics show it. */
 const CLIENT_GONE = 499;
 
@@ -104,9 +118,9 @@ const CLIENT_GONE = 499;
  * Returns a function that waits for a turn of the event loop, for work that only reads; it throws once the client is
  * gone.
  */
-export function readingTurns(request: Pick<ApiRequest, 'signal' | 'onEnd'>): () => Promise<void> {
+export function readingTurns({ request, yielding }: ReadingContext): () => Promise<void> {
   return async () => {
-    await waitForOwnTurn();
+    await yielding.ownTurn();
     refuseUnwanted(request);
   };
 }

@@ -23,6 +23,7 @@ import { compactionIntervalOf, etcdOf, refuseEncryption } from './etcd-flags.ts'
 import { FLAGS, isGateOpen, type ParsedFlags, parseFlags } from './flags.ts';
 import { keepServingPair, readServingPair } from './serving-pair.ts';
 import { http2Of, tlsOf } from './tls-flags.ts';
+import { workersOf } from './worker-flags.ts';
 
 /** Runs the API server with the flags of kube-apiserver until a signal stops it. */
 export async function apiserver(args: readonly string[]): Promise<void> {
@@ -120,6 +121,7 @@ async function open(flags: ParsedFlags, log: Log, signal: AbortSignal): Promise<
     enabledAdmission,
     ...(audit && { audit }),
     ...(own && values.controllers && controllersOf(values.controllers, own)),
+    ...workersOf(flags, rootCa),
     log,
   });
   const kubeconfig = values['kubeconfig-out'];

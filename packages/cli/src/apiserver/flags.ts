@@ -83,6 +83,7 @@ export const FLAGS = {
     'Interval of compactions, of etcd by one of its servers, or of the own store; 0 leaves the latter to its limits (default: 5m)',
   ],
   'encryption-provider-config': ['FILE', 'Path of an EncryptionConfiguration for the objects in etcd'],
+  workers: ['NUMBER', 'Number of processes that serve (default: 1)'],
   data: ['DIR', 'Folder for the objects (default: in memory)'],
   memory: ['BOOL', 'Keep objects in memory, even with --etcd-servers (default: false)'],
   'exit-with-parent': ['PID', 'Stop when the process that started this one is gone'],

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readBoolean, readCount, readDuration, readHost, readPort } from '../read-values.ts';
+import { readBoolean, readDuration, readHost, readNodes, readPort } from '../read-values.ts';
 
 /** Adds `controller-manager`. Flags that kube-controller-manager has mean what they mean there. */
 export function addControllerManagerCommand(program: Command): void {
@@ -45,7 +45,7 @@ export function addControllerManagerCommand(program: Command): void {
     .addOption(
       new Option('--nodes <number>', 'Number of nodes that run pods, without containers')
         .default(0)
-        .argParser(readCount),
+        .argParser(readNodes),
     )
     .addOption(
       new Option('--kubelet <kind>', 'Nodes: simulated runs nothing, process runs the commands of pods on this machine')

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { output } from '../help/describe-option.ts';
-import { readCount, readDuration, readPort } from '../read-values.ts';
+import { readDuration, readNodes, readPort, readReplicas } from '../read-values.ts';
 import { addGenerateCommands } from './generate-commands.ts';
 
 /** Adds the commands that create a project and add to it. Each loads its modules when it runs. */
@@ -103,7 +103,7 @@ const IMAGE = ['--image <image>', 'Image of the operator, remembered (default: t
 const REPLICAS = [
   '--replicas <number>',
   'Number of replicas, remembered; one leads, or all share the work with `sharding`',
-  readCount,
+  readReplicas,
 ] as const;
 const TIMEOUT = ['--timeout <time>', 'Maximum time to wait, such as 90s or 5m (default: 2m)', readDuration] as const;
 const YES = ['-y, --yes', 'Delete the objects of the CRDs without confirmation'] as const;
@@ -133,7 +133,7 @@ function addClusterCommands(program: Command): void {
     .addOption(
       new Option('--port <number>', 'Port of the control plane (default: 6443, or a free port)').argParser(readPort),
     )
-    .addOption(new Option('--nodes <number>', 'Number of simulated nodes').default(1).argParser(readCount));
+    .addOption(new Option('--nodes <number>', 'Number of simulated nodes').default(1).argParser(readNodes));
   asRun(dev)
     .addHelpText('after', '\nExample:\n  pintle dev --port 0')
     .action(async (options) => {

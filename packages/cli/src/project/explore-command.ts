@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readCount } from '../read-values.ts';
+import { readSeconds } from '../read-values.ts';
 
 /** Adds the command that runs a project's explorations. */
 export function addExploreCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addExploreCommand(program: Command): void {
       'Run src/**/*.explore.ts with crashes, stale reads and errors at every point. A controller without such a file is explored by the schema of its resource.',
     )
     .argument('[files...]', 'Explorations to run (default: all)')
-    .option('--seconds <number>', 'Seconds that each may take (default: its own budget, or 30)', readCount)
+    .option('--seconds <number>', 'Seconds that each may take (default: its own budget, or 30)', readSeconds)
     .option('--seed <seed>', 'Seed of the choice and order of faults')
     .option('--plan <file>', 'Path of a plan that an exploration wrote; only this plan runs')
     .option('--report <dir>', 'Folder for a page, JSON and JUnit of each exploration')

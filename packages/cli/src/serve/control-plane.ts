@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type {
@@ -8,6 +9,7 @@ import type {
   AuditPolicy,
   Authenticator,
   ClosableSink,
+  DividedLimits,
   FileSinkOptions,
   FlowOptions,
   Http2Choice,
@@ -17,10 +19,10 @@ import type {
   TlsSettings,
   UserInfo,
 } from '@pintle/apiserver';
-import { FileSink, HttpsListener, RequestLog, teeSink } from '@pintle/apiserver';
-import { realClock, systemRandom } from '@pintle/async';
-import type { AuthorizationMode, NodeConnector, ServiceAccountOptions } from '@pintle/kube-apiserver';
-import { KubeApiServer } from '@pintle/kube-apiserver';
+import { divideLimits, FileSink, HttpsListener, RequestLog, teeSink } from '@pintle/apiserver';
+import { type Eventual, realClock, systemRandom } from '@pintle/async';
+import type { AuthorizationMode, NodeConnector, ServiceAccountOptions, TokenKeyFiles } from '@pintle/kube-apiserver';
+import { generateTokenKey, KubeApiServer } from '@pintle/kube-apiserver';
 import { table } from '@pintle/machinery/table';
 import type { KeyPair } from '@pintle/pki';
 import { type MemoryDisk, openMemoryStore } from '@pintle/store';
@@ -37,6 +39,7 @@ import { reachableAddress } from './reachable-address.ts';
 import type { SealedStore } from './sealed-store.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from './sealed-store.ts';
 import type { BackupSource } from './serve-backup.ts';
+import type { EncodedEvent, ServerSettings, Workers, WorkersOptions } from './server-processes.ts';
 import type { EtcdOptions } from './shared-store.ts';
 
 export interface ControlPlaneOptions {
@@ -79,6 +82,8 @@ export interface ControlPlaneOptions {
   readonly console?: ConsoleSettings;
   /** Default: no controllers. */
   readonly controllers?: ControllersOptions;
+  /** Default: this process serves alone. */
+  readonly workers?: WorkersOptions;
   readonly log: Log;
 }
 
@@ -107,43 +112,73 @@ const CONTROLLERS_AFTER_MS = 100;
 export class ControlPlane {
   readonly #server: KubeApiServer;
   readonly #listener: HttpListener;
+  readonly #others: OtherProcesses;
   /** Functions that close what was opened, in the order of opening. */
   readonly #opened: (() => Promise<void>)[];
 
-  private constructor(server: KubeApiServer, listener: HttpListener, opened: (() => Promise<void>)[]) {
+  private constructor(
+    server: KubeApiServer,
+    listener: HttpListener,
+    others: OtherProcesses,
+    opened: (() => Promise<void>)[],
+  ) {
     this.#server = server;
     this.#listener = listener;
+    this.#others = others;
     this.#opened = opened;
   }
 
   /** Throws UsageError when the folder or the port is in use. */
-  static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
+  static async open(given: ControlPlaneOptions): Promise<ControlPlane> {
     const opened: (() => Promise<void>)[] = [];
     try {
+      const options = given.workers === undefined ? given : await withTokenKeys(given);
+      const others = new OtherProcesses();
+      const divided = options.workers && divideLimits(options.workers.processes, options.flow);
       const { store, writeKeyCheck, backupSeal } = await openStore(options);
       opened.push(() => store.close());
       const audit = await openAudit(options);
       opened.push(async () => await audit?.close());
       const connections = new DeferredNodes();
       const requests = options.console && new RequestLog();
-      const server = await openServer(options, { store, backupSeal }, audit, connections, requests);
+      const server = await openServer(options, { store, backupSeal }, audit, connections, requests, others, divided);
       opened.push(() => server.close());
       await writeKeyCheck();
-      const listener = await listen(options, server, requests);
-      const following = options.certificates.subscribe((current) => listener.setCertificates(listened(current)));
+      const handle = handlerOf(options, server, requests);
+      const listener = await listen(options, handle, divided && { divided, others });
+      const following = options.certificates.subscribe((current) => {
+        listener.setCertificates(listened(current));
+        others.workers?.setCertificates(current);
+      });
       opened.push(async () => {
         following[Symbol.dispose]();
-        await listener.close({ graceMs: DRAIN_MS });
+        await Promise.all([listener.close({ graceMs: DRAIN_MS }), others.workers?.close({ graceMs: DRAIN_MS })]);
       });
+      if (options.workers !== undefined && divided !== undefined) {
+        others.workers = await options.workers.open({
+          store,
+          handle,
+          audit: (events) => audit?.writeEncoded(events) ?? false,
+          onRequests: (records) => requests?.receive(records),
+          tokenKeys: async () => await options.serviceAccounts!.keys!(),
+          certificates: options.certificates.current,
+          settings: settingsOf(options, divided, audit),
+          log: options.log,
+        });
+        requests?.include(others.workers.requests);
+      }
       // Ends watches, which would keep the listener open. The controllers have closed theirs by then.
-      opened.push(async () => server.beginShutdown());
+      opened.push(async () => {
+        others.workers?.beginShutdown();
+        server.beginShutdown();
+      });
       const stop = new AbortController();
       const controllers = runControllers(options, server, connections, stop.signal);
       opened.push(async () => {
         stop.abort();
         await controllers;
       });
-      return new ControlPlane(server, listener, opened);
+      return new ControlPlane(server, listener, others, opened);
     } catch (error) {
       await closeAll(opened);
       throw error;
@@ -156,6 +191,7 @@ export class ControlPlane {
 
   /** Makes the server report that it is not ready; it still serves requests. */
   beginShutdown(): void {
+    this.#others.workers?.beginShutdown();
     this.#server.beginShutdown();
   }
 
@@ -163,6 +199,53 @@ export class ControlPlane {
   async close(): Promise<void> {
     await closeAll(this.#opened);
   }
+}
+
+/** The processes beside this one, once they are started. */
+class OtherProcesses {
+  workers: Workers | undefined;
+}
+
+/** Returns options whose keys for tokens are the same whenever they are read: for this process and all workers. */
+async function withTokenKeys(options: ControlPlaneOptions): Promise<ControlPlaneOptions> {
+  const { serviceAccounts } = options;
+  let made: Promise<TokenKeyFiles> | undefined;
+  const read = serviceAccounts?.keys ?? (async () => ({ signing: await generateTokenKey() }));
+  const keys = async (): Promise<TokenKeyFiles> => {
+    made ??= Promise.resolve(read());
+    try {
+      return await made;
+    } catch (error) {
+      made = undefined;
+      throw error;
+    }
+  };
+  return { ...options, serviceAccounts: { ...serviceAccounts, keys } };
+}
+
+function settingsOf(
+  options: ControlPlaneOptions,
+  divided: DividedLimits,
+  audit: OpenAudit | undefined,
+): ServerSettings {
+  const { requestHeaders, tls, http2 = 'fast', isShardingEnabled, enabledAdmission, disabledAdmission } = options;
+  const { file, anonymousFile } = options.audit ?? {};
+  return {
+    requestHeaders,
+    tls,
+    http2,
+    divided,
+    isShardingEnabled,
+    enabledAdmission,
+    disabledAdmission,
+    hasRequestLog: options.console !== undefined,
+    audit: audit && {
+      policy: audit.options.policy,
+      hasAnonymousSink: audit.options.anonymousSink !== undefined,
+      isBlocking: file?.isBlocking === true || anonymousFile?.isBlocking === true,
+      isStrict: audit.options.isStrict ?? false,
+    },
+  };
 }
 
 /** Closes in reverse order of opening. */
@@ -209,6 +292,8 @@ async function openStore({ folder, disk, secretsKeyFile, etcd, log }: ControlPla
 
 interface OpenAudit {
   readonly options: AuditOptions;
+  /** Writes events of other processes, and returns whether the last could not be written. */
+  readonly writeEncoded: (events: readonly EncodedEvent[]) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -229,6 +314,10 @@ async function openAudit({ audit, log }: ControlPlaneOptions): Promise<OpenAudit
       ...(anonymousSink && { anonymousSink }),
       ...(policy && { policy }),
       ...(isStrict && { isStrict }),
+    },
+    writeEncoded: (events) => {
+      for (const [json, isAnonymous] of events) (isAnonymous ? (anonymousSink ?? sink) : sink).writeEncoded(json);
+      return sink.isFailing ?? false;
     },
     close: async () => void (await Promise.all([sink.close(), anonymousSink?.close()])),
   };
@@ -252,6 +341,8 @@ async function openServer(
   audit: OpenAudit | undefined,
   nodes: NodeConnector,
   requestLog: RequestLog | undefined,
+  others: OtherProcesses,
+  divided: DividedLimits | undefined,
 ): Promise<KubeApiServer> {
   const { authenticator, authorization, anonymous, serviceAccounts, requestHeaders, certificates, port, flow, log } =
     options;
@@ -277,6 +368,11 @@ async function openServer(
     ...(proxyCertificate && { proxyCertificate }),
     bootstrap: { host: hostname(), clientCa, ...(port > 0 && { port }), ...addressesOf(options) },
     ...(flow && { flow }),
+    ...(divided && {
+      flow: divided.flow,
+      responseMemory: divided.responseMemory,
+      otherMetrics: () => others.workers?.metrics ?? [],
+    }),
     ...(options.compactionIntervalMs !== undefined && { compactionIntervalMs: options.compactionIntervalMs }),
     ...(options.historyMs !== undefined && { historyMs: options.historyMs }),
     ...(isShardingEnabled !== undefined && { isShardingEnabled }),
@@ -316,19 +412,27 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
   ENOTFOUND: 'the host name cannot be resolved',
 });
 
-async function listen(
-  options: ControlPlaneOptions,
-  api: KubeApiServer,
-  requests: RequestLog | undefined,
-): Promise<HttpListener> {
-  const { host, port, certificates, tls, http2 = 'fast', console, log } = options;
-  const answer = (request: ApiRequest) => api.answer(request);
+type Handle = (request: ApiRequest) => Eventual<ApiResponse>;
+
+/** Serves the console beside the API. */
+function handlerOf(options: ControlPlaneOptions, api: KubeApiServer, requests: RequestLog | undefined): Handle {
+  const { host, certificates, console, log } = options;
+  const answer: Handle = (request) => api.answer(request);
   const answerConsole = console && requests && serveConsole(answer, { ...console, certificates, host, log, requests });
-  const handle = (request: ApiRequest) =>
+  return (request) =>
     answerConsole !== undefined && isConsolePath(request.path) ? answerConsole(request) : api.answer(request);
+}
+
+async function listen(
+  { host, port, certificates, tls, http2 = 'fast' }: ControlPlaneOptions,
+  handle: Handle,
+  shared: { readonly divided: DividedLimits; readonly others: OtherProcesses } | undefined,
+): Promise<HttpListener> {
   const served = { handle, host, port, http2, ...listened(certificates.current) };
+  const divert = (socket: Socket): boolean => shared?.others.workers?.divert(socket) ?? false;
+  const limits = shared?.divided.limits;
   try {
-    return await HttpsListener.listen({ ...served, ...(tls && { tls }) });
+    return await HttpsListener.listen({ ...served, ...(tls && { tls }), ...(limits && { limits, divert }) });
   } catch (error) {
     const why = UNAVAILABLE[(error as NodeJS.ErrnoException).code ?? ''];
     if (why === undefined) throw error;

@@ -10,6 +10,7 @@ import { authOf } from '../apiserver/auth-flags.ts';
 import { compactionIntervalOf, etcdOf, refuseEncryption } from '../apiserver/etcd-flags.ts';
 import { type Flag, type ParsedFlags, parseFlags } from '../apiserver/flags.ts';
 import { http2Of } from '../apiserver/tls-flags.ts';
+import { workersOf } from '../apiserver/worker-flags.ts';
 import { type Credentials, FRONT_PROXY, keepCredentials, openCredentials } from '../credentials/credentials.ts';
 import { serverUrl, writeKubeconfig } from '../credentials/kubeconfig.ts';
 import { readControllers } from '../read-values.ts';
@@ -91,6 +92,7 @@ async function run(options: UpOptions, folder: string, stop: Promise<unknown>): 
     ...(await authOf(flags, certificates, authority.certificate)),
     ...(!options.memory && { audit: auditOf(flags, folder) }),
     requestHeaders: requestHeadersOf(frontProxy.authority),
+    ...workersOf(flags, authority.certificate),
     controllers: {
       nodes: options.nodes,
       kubelet: options.kubelet,

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
-import { SteppedClock } from '@pintle/async';
+import { deferred, SteppedClock } from '@pintle/async';
 import { describe, expect, test } from 'vitest';
 import { ConsoleHandler } from './console-handler.ts';
 
@@ -37,7 +37,11 @@ async function openConsole() {
   const links = [{ secret: SECRET, user: ADMIN, expiresMs: clock.monotonic() + 10 * MINUTE_MS }];
   const options = { answer, clock, version: 'v1', certificate: () => CERTIFICATE, address: '127.0.0.1', links };
   const handler = await ConsoleHandler.open({ ...options, folder: '/nowhere' });
-  const send = (method: string, path: string, more: { headers?: object; body?: object; peer?: object } = {}) =>
+  const send = (
+    method: string,
+    path: string,
+    more: { headers?: object; body?: object; arriving?: ApiRequest['body']; peer?: object } = {},
+  ) =>
     handler.handle({
       method,
       path: path.split('?')[0]!,
@@ -49,7 +53,7 @@ async function openConsole() {
         'sec-fetch-dest': 'empty',
         ...more.headers,
       },
-      body: Buffer.from(more.body === undefined ? '' : JSON.stringify(more.body)),
+      body: more.arriving ?? Buffer.from(more.body === undefined ? '' : JSON.stringify(more.body)),
       signal: new AbortController().signal,
       peer: { address: '127.0.0.1', ...more.peer },
     });
@@ -183,6 +187,56 @@ test('a user who logs in again and again ends sessions of their own only', async
   for (let i = 0; i < 300; i++) await logIn({ token: 'good' });
   const status = async (cookie: string) => (await send('GET', '/console/api/version', { headers: { cookie } })).status;
   expect([await status(admin), await status(first)]).toEqual([200, 401]);
+});
+
+test('logins that never arrive hold a megabyte, and keep nobody out', async () => {
+  const { send } = await openConsole();
+  let answered = 0;
+  const slow = async function* () {
+    yield Buffer.alloc(15_000, ' ');
+    await new Promise(() => {});
+  };
+  for (let i = 0; i < 1_000; i++) {
+    void send('POST', '/console/session', { arriving: slow() }).then(({ status, headers }) => {
+      expect([status, headers.connection]).toEqual([429, 'close']);
+      answered++;
+    });
+  }
+  await expect.poll(() => answered).toBeGreaterThan(900);
+  const whole = async function* () {
+    yield Buffer.from('{"token":');
+    yield Buffer.from('"good"}');
+  };
+  expect((await send('POST', '/console/session', { arriving: whole() })).status).toBe(201);
+});
+
+test('changes that one user sends slowly are bounded, and hinder no other user', async () => {
+  const { send, logIn } = await openConsole();
+  const [admin, cookie] = [await logIn(), await logIn({ token: 'good' })];
+  const { body } = await send('POST', '/console/watches', { headers: { cookie: admin } });
+  const frames = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const { stream } = JSON.parse(Buffer.from((await frames.next()).value).toString());
+  const own = await send('POST', '/console/watches', { headers: { cookie } });
+  const ownFrames = (own.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  const { stream: ownStream } = JSON.parse(Buffer.from((await ownFrames.next()).value).toString());
+  let refused = 0;
+  const slow = async function* () {
+    yield Buffer.alloc(1_000_000, ' ');
+    await new Promise(() => {});
+  };
+  const half = deferred();
+  const change = async function* () {
+    yield Buffer.from('{"open":[],');
+    await half.promise;
+    yield Buffer.from('"close":[]}');
+  };
+  const other = send('POST', `/console/watches/${stream}`, { headers: { cookie: admin }, arriving: change() });
+  for (let i = 0; i < 100; i++) {
+    void send('POST', `/console/watches/${ownStream}`, { headers: { cookie }, arriving: slow() }).then(() => refused++);
+  }
+  await expect.poll(() => refused).toBeGreaterThan(80);
+  half.resolve();
+  expect((await other).status).toBe(200);
 });
 
 test('links are made for whoever may, from the command line only', async () => {

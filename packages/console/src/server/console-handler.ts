@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
+import { clientNameOf } from '@pintle/apiserver/request';
 import type { Clock } from '@pintle/async';
 import type { LinkInfo, Login, SessionInfo } from '../protocol.ts';
 import { BASE, OBSERVE_VERB, PATHS } from '../protocol.ts';
+import { Bodies } from './bodies.ts';
 import { ConsoleError } from './errors.ts';
 import type { Answer } from './gateway.ts';
 import { openShared, openWatch, passOn } from './gateway.ts';
@@ -44,6 +46,9 @@ export interface Telemetry {
 
 const MAX_LOGIN_BYTES = 16 * 1024;
 const MAX_CHANGE_BYTES = 1024 * 1024;
+/** Bytes of logins that are arriving from anybody, and of changes from all sessions together. */
+const MAX_LOGINS_BYTES = 1024 * 1024;
+const MAX_CHANGES_BYTES = 16 * 1024 * 1024;
 const FOLDER = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
 /**
@@ -62,6 +67,9 @@ export class ConsoleHandler {
   readonly #links: Links;
   readonly #sessions: Sessions;
   readonly #files: StaticFiles;
+  /** Apart, so that unauthenticated clients cannot have the changes of users refused. */
+  readonly #logins = new Bodies(MAX_LOGINS_BYTES);
+  readonly #changes = new Bodies(MAX_CHANGES_BYTES);
 
   private constructor(options: ConsoleOptions, files: StaticFiles) {
     this.#options = options;
@@ -148,7 +156,7 @@ export class ConsoleHandler {
           'set-cookie': cookieOf(cookieNameOf(host), undefined),
         });
       case 'POST': {
-        const identity = await this.#identityOf(request, await readLogin(request));
+        const identity = await this.#identityOf(request, await this.#readLogin(request));
         if (id !== undefined) this.#sessions.end(id);
         const begun = this.#sessions.begin(identity);
         return jsonResponse(201, this.#infoOf(begun.session, host), {
@@ -158,6 +166,12 @@ export class ConsoleHandler {
       default:
         throw new ConsoleError({ code: 'WrongMethod', method: request.method });
     }
+  }
+
+  async #readLogin(request: ApiRequest): Promise<Login> {
+    const read = await this.#logins.readJson(request, { holder: '', maxBytes: MAX_LOGIN_BYTES });
+    const { link, token } = (read ?? {}) as Record<string, unknown>;
+    return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
   }
 
   async #identityOf({ peer, signal }: ApiRequest, { link, token }: Login): Promise<Identity> {
@@ -203,13 +217,15 @@ export class ConsoleHandler {
   async #shared(request: ApiRequest, session: Session): Promise<ApiResponse> {
     const name = below(PATHS.watches, request.path);
     if (name === undefined) {
-      return openShared(session, request, (each, path) =>
-        openWatch(this.#options.answer, session, each, path).catch(refusal),
-      );
+      const { answer } = this.#options;
+      const open = (each: ApiRequest, path: string): Promise<ApiResponse> =>
+        openWatch(answer, session, each, path, { isCounted: false }).catch(refusal);
+      return openShared(session, request, open, refusal);
     }
     const stream = session.shared.get(name.slice(1));
     if (stream === undefined) throw new ConsoleError({ code: 'NotFound', path: request.path });
-    const change = watchChangeIn(await readJson(request, MAX_CHANGE_BYTES));
+    const holder = clientNameOf(session.identity.user, {});
+    const change = watchChangeIn(await this.#changes.readJson(request, { holder, maxBytes: MAX_CHANGE_BYTES }));
     if (change === undefined) throw new ConsoleError({ code: 'BadBody', problem: 'it names no watches' });
     stream.change(change);
     return jsonResponse(200, {});
@@ -241,26 +257,6 @@ function required(session: Session | undefined): Session {
 
 function requireMethod(method: string, only: string): void {
   if (method !== only) throw new ConsoleError({ code: 'WrongMethod', method });
-}
-
-async function readLogin(request: ApiRequest): Promise<Login> {
-  const { link, token } = ((await readJson(request, MAX_LOGIN_BYTES)) ?? {}) as Record<string, unknown>;
-  return { ...(typeof link === 'string' && { link }), ...(typeof token === 'string' && { token }) };
-}
-
-async function readJson(request: ApiRequest, maxBytes: number): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body instanceof Uint8Array ? [request.body] : request.body) {
-    length += chunk.length;
-    if (length > maxBytes) throw new ConsoleError({ code: 'TooLarge', maxBytes });
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    throw new ConsoleError({ code: 'BadBody', problem: 'it is no JSON' });
-  }
 }
 
 function badLogin(problem: string): ConsoleError {

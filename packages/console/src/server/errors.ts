@@ -9,6 +9,7 @@ export type ConsoleFailure =
   | { readonly code: 'NotFound'; readonly path: string }
   | { readonly code: 'WrongMethod'; readonly method: string }
   | { readonly code: 'TooLarge'; readonly maxBytes: number }
+  | { readonly code: 'TooSlow' }
   | { readonly code: 'TooManyStreams'; readonly max: number };
 
 /** A refusal, which becomes an answer in `answerOf`. */
@@ -37,6 +38,7 @@ const STATUS: Readonly<Record<ConsoleFailure['code'], number>> = {
   NotFound: 404,
   WrongMethod: 405,
   TooLarge: 413,
+  TooSlow: 429,
   TooManyStreams: 429,
 };
 
@@ -60,6 +62,8 @@ function describe(failure: ConsoleFailure): string {
       return `Cannot ${failure.method} that path`;
     case 'TooLarge':
       return `Cannot read the body: it is longer than ${failure.maxBytes} bytes`;
+    case 'TooSlow':
+      return 'Cannot read the body: too many others are arriving';
     case 'TooManyStreams':
       return `Cannot open another stream: a session has at most ${failure.max}`;
   }

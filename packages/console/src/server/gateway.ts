@@ -38,17 +38,18 @@ export async function passOn(
   );
 }
 
-/** Opens a watch for the page; it ends with the session. */
+/** Opens a watch for the page; it ends with the session, and counts as a stream of it unless `isCounted` is false. */
 export async function openWatch(
   answer: Answer,
   session: Session,
   request: ApiRequest,
   path: string,
+  { isCounted = true }: { readonly isCounted?: boolean } = {},
 ): Promise<ApiResponse> {
   const query = new URLSearchParams(request.query);
   query.set('watch', '1');
   checkPath(request, { method: 'GET', path }, query);
-  const close = session.openStream();
+  const close = isCounted ? session.openStream() : () => {};
   try {
     const signal = AbortSignal.any([request.signal, session.signal]);
     const passed = new PassedRequest(request, session, { path, query: `${query}`, method: 'GET', signal });
@@ -67,13 +68,16 @@ export function openShared(
   session: Session,
   request: ApiRequest,
   open: (request: ApiRequest, path: string) => Promise<ApiResponse>,
+  refusal: (error: unknown) => ApiResponse,
 ): ApiResponse {
   const { peer } = request;
-  const shared = new SharedWatches(({ path, query, accept }, signal) =>
-    open({ method: 'POST', path, query, headers: { accept }, body: new Uint8Array(0), signal, peer }, path),
+  const shared = new SharedWatches(
+    ({ path, query, accept }, signal) =>
+      open({ method: 'POST', path, query, headers: { accept }, body: new Uint8Array(0), signal, peer }, path),
+    () => holdStream(session, refusal),
   );
   const close = session.openStream();
-  session.shared.set(shared.id, shared);
+  session.keepShared(shared);
   const signal = AbortSignal.any([request.signal, session.signal]);
   const end = (): void => {
     session.shared.delete(shared.id);
@@ -84,6 +88,14 @@ export function openShared(
   const body = closing(shared.frames(), end);
   const headers = { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' };
   return dataResponse({ status: 200, headers, body });
+}
+
+function holdStream(session: Session, refusal: (error: unknown) => ApiResponse): (() => void) | ApiResponse {
+  try {
+    return session.openStream();
+  } catch (error) {
+    return refusal(error);
+  }
 }
 
 async function* closing(body: AsyncIterable<Uint8Array>, close: () => void): AsyncGenerator<Uint8Array> {

@@ -12,10 +12,14 @@ export type Identity =
   | { readonly kind: 'token'; readonly token: string; readonly user: UserInfo };
 
 const LIFE_MS = 8 * 60 * 60_000;
+/** Maximum of sessions of one user. Beyond it the one that was idle longest ends. */
+const MAX_SESSIONS_OF_USER = 32;
 /** Maximum of sessions. Beyond it, the user with the most sessions loses the one that was idle longest. */
 const MAX_SESSIONS = 256;
 /** Maximum of streams of one session. A page of the graph has one for each kind, and a person has several pages. */
 const MAX_STREAMS = 1_000;
+/** Maximum of streams of one session that carry many watches: a page has one. Beyond it the oldest ends. */
+const MAX_SHARED = 16;
 
 /** One person in one browser. */
 export class Session {
@@ -53,6 +57,16 @@ export class Session {
     return own;
   }
 
+  /** Keeps a stream that carries many watches, until it is deleted from `shared`. */
+  keepShared(shared: SharedWatches): void {
+    const [oldest] = this.shared.values();
+    if (oldest !== undefined && this.shared.size >= MAX_SHARED) {
+      this.shared.delete(oldest.id);
+      oldest.close();
+    }
+    this.shared.set(shared.id, shared);
+  }
+
   /** Counts a stream until the returned function is called. Throws when there are too many. */
   openStream(): () => void {
     if (this.#streams >= MAX_STREAMS) throw new ConsoleError({ code: 'TooManyStreams', max: MAX_STREAMS });
@@ -80,7 +94,7 @@ export class Sessions {
       if (session.expiresMs > this.#clock.monotonic()) break;
       this.#end(digest, session);
     }
-    if (this.#byDigest.size >= MAX_SESSIONS) this.#makeRoom();
+    this.#makeRoom(clientNameOf(identity.user, {}));
     const id = randomBytes(32).toString('base64url');
     const session = new Session(identity);
     this.#keep(digestOf(id), session);
@@ -113,7 +127,7 @@ export class Sessions {
   }
 
   /** Otherwise a user with any token logs everybody out by logging in again and again. */
-  #makeRoom(): void {
+  #makeRoom(user: string): void {
     const held = new Map<string, [digest: string, session: Session][]>();
     for (const entry of this.#byDigest) {
       const name = clientNameOf(entry[1].identity.user, {});
@@ -121,8 +135,10 @@ export class Sessions {
       entries.push(entry);
       held.set(name, entries);
     }
-    const largest = [...held.values()].reduce((most, entries) => (entries.length > most.length ? entries : most));
-    this.#end(...largest[0]!);
+    const own = held.get(user) ?? [];
+    const largest = [...held.values()].reduce((most, entries) => (entries.length > most.length ? entries : most), own);
+    if (own.length >= MAX_SESSIONS_OF_USER) this.#end(...own[0]!);
+    else if (this.#byDigest.size >= MAX_SESSIONS) this.#end(...largest[0]!);
   }
 
   #keep(digest: string, session: Session): void {

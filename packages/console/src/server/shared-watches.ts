@@ -6,8 +6,13 @@ import type { SharedWatch, WatchChange, WatchFrame } from '../protocol.ts';
 /** Opens a watch as the session's user. Never rejects: a refusal is a response. */
 export type OpenShared = (watch: SharedWatch, signal: AbortSignal) => Promise<ApiResponse>;
 
+/** Counts a watch until the returned function is called. Returns a refusal when the session has too many. */
+export type HoldWatch = () => (() => void) | ApiResponse;
+
 /** Bytes that wait for a page which does not read. Beyond it the watches wait, and the server judges them as any that is slow. */
 const MAX_WAITING_BYTES = 256 * 1024;
+/** Beyond it the stream ends: a page that asks without reading gets no more refusals. */
+const MAX_UNREAD_BYTES = 512 * 1024;
 const encoder = new TextEncoder();
 
 /**
@@ -18,6 +23,7 @@ export class SharedWatches {
   /** Names the stream in requests that change it. It cannot be guessed, and is good for its own session only. */
   readonly id = randomBytes(16).toString('base64url');
   readonly #open: OpenShared;
+  readonly #hold: HoldWatch;
   readonly #members = new Map<number, AbortController>();
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
@@ -25,8 +31,10 @@ export class SharedWatches {
   #filled: Deferred<void> = deferred();
   #taken: Deferred<void> = deferred();
 
-  constructor(open: OpenShared) {
+  /** A watch is held until its last frame waits to be sent. Default: any number may be. */
+  constructor(open: OpenShared, hold: HoldWatch = () => () => {}) {
     this.#open = open;
+    this.#hold = hold;
   }
 
   /** Yields frames until the page is gone, which ends all watches. */
@@ -56,6 +64,8 @@ export class SharedWatches {
 
   close(): void {
     this.#isOver = true;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     for (const member of this.#members.values()) member.abort();
     this.#filled.resolve();
     this.#taken.resolve();
@@ -63,33 +73,55 @@ export class SharedWatches {
 
   #add(watch: SharedWatch): void {
     if (this.#isOver || this.#members.has(watch.id)) return;
+    const held = this.#hold();
+    if (typeof held === 'function') this.#begin(watch, held);
+    else this.#refuse(watch, held);
+  }
+
+  #begin(watch: SharedWatch, release: () => void): void {
     const stop = new AbortController();
     this.#members.set(watch.id, stop);
-    void this.#pass(watch, stop.signal).finally(() => this.#members.delete(watch.id));
+    void this.#pass(watch, stop.signal).finally(() => {
+      this.#members.delete(watch.id);
+      release();
+    });
+  }
+
+  #refuse({ id }: SharedWatch, { status, body }: ApiResponse): void {
+    this.#put({ id, status });
+    if (body instanceof Uint8Array) this.#put({ id, bytes: body.length }, body);
+    this.#put({ id, isOver: true });
+    if (this.#waitingBytes > MAX_UNREAD_BYTES) this.close();
   }
 
   async #pass(watch: SharedWatch, signal: AbortSignal): Promise<void> {
     const { id } = watch;
     const { status, body } = await this.#open(watch, signal);
+    await this.#room();
     this.#put({ id, status });
     try {
       for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-        if (chunk.length > 0) this.#put({ id, bytes: chunk.length }, chunk);
-        while (this.#waitingBytes > MAX_WAITING_BYTES && !this.#isOver) await this.#taken.promise;
+        await this.#room();
         if (signal.aborted) break;
+        if (chunk.length > 0) this.#put({ id, bytes: chunk.length }, chunk);
       }
     } catch {
       // A watch that breaks is over: the page resumes it.
     }
+    await this.#room();
     this.#put({ id, isOver: true });
+  }
+
+  /** Resolves when the page has read enough for another frame. */
+  async #room(): Promise<void> {
+    while (this.#waitingBytes > MAX_WAITING_BYTES && !this.#isOver) await this.#taken.promise;
   }
 
   #put(head: WatchFrame, bytes?: Uint8Array): void {
     if (this.#isOver) return;
-    this.#waiting.push(lineOf(head));
-    if (bytes !== undefined) {
-      this.#waiting.push(bytes);
-      this.#waitingBytes += bytes.length;
+    for (const part of [lineOf(head), ...(bytes === undefined ? [] : [bytes])]) {
+      this.#waiting.push(part);
+      this.#waitingBytes += part.length;
     }
     this.#filled.resolve();
   }

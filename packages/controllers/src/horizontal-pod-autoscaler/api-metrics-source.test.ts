@@ -40,3 +40,19 @@ test('an API that nobody serves is told apart from a metric that it does not hav
     'custom metrics API: the server could not find the requested resource',
   );
 });
+
+test.each([
+  ['another namespace', { apiVersion: 'v1', kind: 'Namespace', name: 'y' }, 'metrics'],
+  ['another namespace, in a version that there is not', { apiVersion: 'v9', kind: 'Namespace', name: 'y' }, 'metrics'],
+  ['an object of the cluster', { apiVersion: 'v1', kind: 'Node', name: 'a' }, 'nodes/a'],
+])('a metric of %s is asked for in the autoscaler’s own namespace', async (_what, object, path) => {
+  const node = { name: 'nodes', kind: 'Node', singularName: 'node', namespaced: false, verbs: ['list'] };
+  const { source, result } = sourceOf({
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': { kind: 'APIGroupList', groups: [] },
+    '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources: [node] },
+  });
+  const asked = source.object({ namespace: 'x', metric: 'hits', metricSelector: '', object });
+  await expect(asked).rejects.toThrow('unable to fetch metrics');
+  expect(result).toContain(`${CUSTOM}/v1beta2/namespaces/x/${path}/hits`);
+});

@@ -99,16 +99,20 @@ async function isServed(client: Client): Promise<boolean> {
   }
 }
 
-/** Returns the path of an object's metrics. Metrics of a namespace are at the path of its resources. */
+/**
+ * Returns the path of an object's metrics, which is always in the autoscaler's namespace: its author may read no others. A
+ * namespace is therefore the autoscaler's, whichever it names, and objects without a namespace are asked for in it, as in
+ * Kubernetes.
+ */
 async function objectPath(client: Client, namespace: string, object: DescribedObject): Promise<string> {
   const { apiVersion = 'v1', kind, name } = object;
-  if (apiVersion === 'v1' && kind === 'Namespace') return `${inNamespace(name)}/metrics`;
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  if (group === '' && kind === 'Namespace') return `${inNamespace(namespace)}/metrics`;
   const [found] = await discoverResources(client, ({ type }) => type.kind === kind && type.group === group);
   const type = found?.type;
   if (type === undefined) throw new Error(`no matches for kind "${kind}" in group "${group}"`);
   const resource = group === '' ? type.plural : `${type.plural}.${group}`;
-  return `${type.scope === 'Namespaced' ? inNamespace(namespace) : ''}/${resource}/${encodeURIComponent(name)}`;
+  return `${inNamespace(namespace)}/${resource}/${encodeURIComponent(name)}`;
 }
 
 function inNamespace(namespace: string): string {

@@ -49,6 +49,11 @@ const DRAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 /** A process that reaches the server again should soon see who lives. */
 const LONGEST_WAIT_MS = 3_000;
+/**
+ * Time between changes of a leader. Two processes may take themselves for the leader for a while, with different views of who
+ * lives; without it they undo each other's changes as fast as the server answers.
+ */
+const LEAD_GAP_MS = 200;
 const MAX_TRIES = 8;
 /** Reason of ended sleeps. Created once, because errors are costly to create. */
 const WOKEN = new Error('The shards changed');
@@ -80,6 +85,8 @@ export class Shards implements Runnable, SlotSource {
   #isCurrent = false;
   /** Times that the lease was lost. */
   #losses = 0;
+  /** Time of the last change as the leader. */
+  #ledMs = Number.NEGATIVE_INFINITY;
   #namespace = 'default';
   #isStopping = false;
   #drainSince = new Map<number, number>();
@@ -216,7 +223,7 @@ export class Shards implements Runnable, SlotSource {
             return false;
           },
         );
-        const nextEndMs = Math.max(1, this.#members.nextEndMs);
+        const nextEndMs = Math.max(1, Math.min(this.#members.nextEndMs, this.#leadingInMs || Number.POSITIVE_INFINITY));
         await this.#sleep(isDone && !this.#isAnyDraining ? nextEndMs : Math.min(LOOK_MS, nextEndMs), signal);
       }
       this.#isStopping = true;
@@ -235,6 +242,11 @@ export class Shards implements Runnable, SlotSource {
   get #isAnyDraining(): boolean {
     for (const { isDraining } of this.#tenures.values()) if (isDraining) return true;
     return false;
+  }
+
+  /** Time until this process may change the map as the leader again. */
+  get #leadingInMs(): number {
+    return Math.max(0, this.#ledMs + LEAD_GAP_MS - this.#dependencies.clock.monotonic());
   }
 
   /** Returns at once when something has changed since the last time. */
@@ -382,7 +394,7 @@ export class Shards implements Runnable, SlotSource {
 
   async #step(signal: AbortSignal): Promise<void> {
     if (!this.#lease?.isValid) return;
-    if (this.#dependencies.isLeader()) await this.#lead(signal);
+    if (this.#dependencies.isLeader() && this.#leadingInMs === 0) await this.#lead(signal);
     await this.#edit((slots) => this.#advance(slots));
   }
 
@@ -415,7 +427,11 @@ export class Shards implements Runnable, SlotSource {
       const select = { namespace: this.#namespace, labelSelector: `${MEMBER_LABEL}=${this.#dependencies.name}` };
       for (const lease of (await client.list(Lease, { ...select, signal })).items) this.#members.note(lease);
     }
-    await this.#edit((slots) => nextMap(slots, this.#members.live()));
+    await this.#edit((slots) => {
+      const next = nextMap(slots, this.#members.live());
+      if (next !== undefined) this.#ledMs = this.#dependencies.clock.monotonic();
+      return next;
+    });
     for (const name of this.#members.dead()) {
       await client.delete(Lease, { namespace: this.#namespace, name }).catch(() => undefined);
       this.#members.forget(name);

@@ -172,6 +172,7 @@ export class MvccStore implements Store {
       after: options.after ?? this.revision,
       readHistory: (within, after) => this.#readHistory(within, after),
       signal: options.signal,
+      owner: options.owner,
       refusal: this.#refusalOf(options.after),
       onEnd: (ended) => this.#watchers.delete(ended),
     });

@@ -32,8 +32,10 @@ export type ReplicatedChange =
     }
   | { readonly type: 'delete'; readonly key: string };
 
-/** A record as the engine stores it. */
-export type ReplicatedRecord = StoreRecord;
+/** A record as the engine stores it. With `damage`, the engine could not read its value: reads throw Corrupt with it. */
+export interface ReplicatedRecord extends StoreRecord {
+  readonly damage?: string;
+}
 
 interface ReplicaOptions {
   readonly seal?: ValueSeal | undefined;
@@ -119,6 +121,7 @@ export class Replica {
       after: options.after ?? this.revision,
       readHistory: (within, after) => this.#readHistory(within, after),
       signal: options.signal,
+      owner: options.owner,
       refusal: this.#refusalOf(options.after),
       onEnd: (ended) => this.#watchers.delete(ended),
     });
@@ -145,9 +148,12 @@ export class Replica {
    * Replaces all content with the records at `revision`. Earlier revisions cannot be read; watches end with Compacted.
    */
   load(revision: Revision, records: readonly ReplicatedRecord[]): void {
+    this.#damagedKeys.clear();
     this.#index = KeyIndex.load(
       records.map((record) => ({ key: record.key, ...this.#versionOf(record, record.modRevision, 0) })),
     );
+    for (const { key, damage } of records)
+      if (damage !== undefined) this.#markDamaged(key, this.#index.find(key)!.newest!, damage);
     this.#history = new ReplicaHistory();
     this.#historySize = this.#newHistorySize();
     this.#compacted = revision;
@@ -237,11 +243,15 @@ export class Replica {
     try {
       version.held = this.#options.seal!.open(key, version.held!);
     } catch (cause) {
-      version.held = undefined;
-      this.#damage.set(version, (cause as Error).message);
-      const isNewest = this.#index.find(key)?.newest === version;
-      if (isNewest && this.#damagedKeys.size < MAX_DAMAGED_KEYS) this.#damagedKeys.add(key);
+      this.#markDamaged(key, version, (cause as Error).message);
     }
+  }
+
+  #markDamaged(key: string, version: Version, problem: string): void {
+    version.held = undefined;
+    this.#damage.set(version, problem);
+    const isNewest = this.#index.find(key)?.newest === version;
+    if (isNewest && this.#damagedKeys.size < MAX_DAMAGED_KEYS) this.#damagedKeys.add(key);
   }
 
   #toEvent({ entry, version, previous }: ReplicaChange): StoreEvent {

@@ -11,6 +11,8 @@ export type {
   TrueTransaction,
 } from './history.ts';
 export { readTruth, toTransaction } from './history.ts';
+export type { HistoryRun, HistoryRunOptions } from './history-run.ts';
+export { runHistory } from './history-run.ts';
 export { checkLinearizability } from './linearizability.ts';
 export { rebased } from './rebased-store.ts';
 export { RecordingClient, recordWatch } from './recorder.ts';

@@ -98,6 +98,25 @@ describe('watchers that begin far back together', () => {
     expect(await slicesPerTurn(PRESENT - 10)).toEqual([WATCHERS]);
   });
 
+  test('take turns by their owners, so that few wait for few', async () => {
+    const hub = new WatchHub(PRESENT as Revision, () => {
+      throw new Error('not needed');
+    });
+    const live: string[] = [];
+    const begin = (owner: string): void => {
+      const readHistory = (_: KeyRange, from: Revision) => {
+        const through = Math.min(from + SLICE, PRESENT) as Revision;
+        if (through === PRESENT) live.push(owner);
+        return { batches: [], through };
+      };
+      void new Watcher({ hub, range: everything, after: 0 as Revision, readHistory, owner }).next();
+    };
+    for (let i = 0; i < WATCHERS; i++) begin('many');
+    begin('few');
+    while (live.length <= WATCHERS) await yieldToEventLoop();
+    expect(live[0]).toBe('few');
+  });
+
   test('read nothing once they are over', async () => {
     const hub = new WatchHub(PRESENT as Revision, () => {
       throw new Error('not needed');

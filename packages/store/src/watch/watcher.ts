@@ -19,6 +19,8 @@ interface WatcherOptions {
    */
   readonly readHistory: (range: KeyRange, after: Revision) => HistorySlice;
   readonly signal?: AbortSignal | undefined;
+  /** Takes turns with others when history is read. */
+  readonly owner?: string | undefined;
   /** Error that the first step throws. */
   readonly refusal?: Error | undefined;
   /** Called once, when the watch is over. */
@@ -128,7 +130,7 @@ export class Watcher implements StoreWatch, Subscriber {
     this.#isReading = true;
     let isAtOnce = this.#options.hub.revision - this.#seen <= REVISIONS_AT_ONCE;
     while (this.#state === 'behind' && this.#waiting.length === 0) {
-      if (!isAtOnce) await historyTurns.wait();
+      if (!isAtOnce) await historyTurns.wait(this.#options.owner);
       isAtOnce = false;
       if (!this.isOver) this.#readSlice();
     }

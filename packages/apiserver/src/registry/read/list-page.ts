@@ -39,7 +39,7 @@ async function pageAt(context: RequestContext, filter: ObjectFilter, position: L
   const { range, revision, limit } = position;
   const source = (within: KeyRange): ListSource => ({
     revision,
-    chunks: () => readRecords(context, filter, within, revision, { turn: readingTurns(context.request) }),
+    chunks: () => readRecords(context, filter, within, revision, { turn: readingTurns(context) }),
   });
   if (limit === 0) return { metadata: lastMetadata(context, filter, revision), source: source(range) };
   const { records, rest, within } = await measurePage(context, filter, position);
@@ -66,7 +66,7 @@ async function measurePage(
   let records: StoreRecord[] | undefined = [];
   let bytes = 0;
   let left = limit;
-  const turn = readingTurns(context.request);
+  const turn = readingTurns(context);
   for await (const chunk of readRecords(context, filter, range, revision, { wanted: limit, turn })) {
     const taken = chunk.records.length > left ? chunk.records.slice(0, left) : chunk.records;
     left -= taken.length;

@@ -1,4 +1,3 @@
-import { waitForOwnTurn } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { expiredError } from '@pintle/machinery/errors';
 import type { KeyRange, RangeOptions, Revision, StoreRecord } from '@pintle/store';
@@ -43,7 +42,7 @@ export async function* readRecords(
   filter: ObjectFilter,
   range: KeyRange,
   revision: Revision,
-  { wanted = Number.POSITIVE_INFINITY, turn = waitForOwnTurn }: ReadRecordsOptions = {},
+  { wanted = Number.POSITIVE_INFINITY, turn = context.yielding.ownTurn }: ReadRecordsOptions = {},
 ): AsyncGenerator<RecordChunk> {
   warnOfKnownDamage(context);
   const { selection } = filter;

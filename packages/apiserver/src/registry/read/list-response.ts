@@ -180,7 +180,7 @@ async function* itemPieces(
   writer: ListWriter,
   groups: ObjectGroups,
 ): AsyncGenerator<Uint8Array> {
-  const turns = longTurns(context.clock, readingTurns(context.request));
+  const turns = longTurns(context.clock, readingTurns(context));
   const buffer = new PieceBuffer();
   let isFirst = true;
   for await (const objects of groups) {
@@ -199,7 +199,7 @@ async function* itemPieces(
 }
 
 async function* objectsIn(context: RequestContext, chunks: Chunks): AsyncGenerator<readonly KubernetesObject[]> {
-  const turn = readingTurns(context.request);
+  const turn = readingTurns(context);
   for await (const records of recordsOf(context, chunks)) yield await toObjectsInTurn(context.resource, records, turn);
 }
 
@@ -235,7 +235,7 @@ async function rankedChunks(
   source: ListSource,
   rank: (object: KubernetesObject) => number,
 ): Promise<() => Chunks> {
-  const turn = readingTurns(context.request);
+  const turn = readingTurns(context);
   const ranked: { readonly key: string; readonly rank: number }[] = [];
   for await (const { records } of source.chunks()) {
     for (const run of runsOf(records, LARGE_BYTES)) {
@@ -354,7 +354,7 @@ async function encodedItems(
   before: Uint8Array,
   behind: Uint8Array,
 ): Promise<Uint8Array> {
-  const turns = longTurns(context.clock, readingTurns(context.request));
+  const turns = longTurns(context.clock, readingTurns(context));
   const parts: Uint8Array[] = [before];
   for await (const objects of objectsIn(context, [{ records }])) {
     for (const object of objects) {

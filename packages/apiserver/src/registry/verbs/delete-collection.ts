@@ -1,4 +1,3 @@
-import { waitForOwnTurn } from '@pintle/async';
 import { internalError } from '@pintle/machinery/errors';
 import type { StoreError } from '@pintle/store';
 import type { ApiResponse } from '../../request/exchange.ts';
@@ -43,7 +42,7 @@ export async function removeCollection(context: RequestContext): Promise<ApiResp
     for (let start = 0; start < records.length; start += atOnce) {
       // Large objects are read in separate turns.
       for (const batch of runsOf(records.slice(start, start + atOnce), LARGE_BYTES)) {
-        if (bytesOf(batch) >= LARGE_BYTES) await waitForOwnTurn();
+        if (bytesOf(batch) >= LARGE_BYTES) await context.yielding.ownTurn();
         for (const key of await deleteRecords(context, batch, options)) gone.add(key);
       }
     }

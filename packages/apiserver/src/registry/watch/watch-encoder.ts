@@ -1,4 +1,4 @@
-import { waitForOwnTurn } from '@pintle/async';
+import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { StatusError } from '@pintle/machinery/errors';
 import { asJson, type JsonObject } from '@pintle/machinery/json';
@@ -8,7 +8,7 @@ import type { Negotiated } from '../../http/content-negotiation.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import { asObject } from '../../resource/served-resource.ts';
-import { LARGE_BYTES, SharedTurn } from '../../resource/yield-policy.ts';
+import { LARGE_BYTES, SharedTurn, type YieldPolicy } from '../../resource/yield-policy.ts';
 import type { Surroundings } from '../../storage/object-codec.ts';
 import { objectHead, serveMetadata, serveObject, serveObjects } from '../../storage/object-codec.ts';
 import { areServedAsStored, isReadAtOnce, isServedAsStored, toObject, toObjects } from '../../storage/object-store.ts';
@@ -31,7 +31,7 @@ export async function watchEncoder(context: RequestContext, form: Negotiated): P
   const { resource } = context;
   const { transform, encoding } = form;
   if (transform?.as === 'Table') {
-    const options = { transformObject: tableTransform(context, transform.version), turn: SharedTurn.of(context.clock) };
+    const options = { transformObject: tableTransform(context, transform.version), turn: turnOf(context) };
     return new WatchEncoder(resource, await watchFraming(encoding), options);
   }
   if (transform?.as === 'PartialObjectMetadataList') {
@@ -50,6 +50,14 @@ export async function watchEncoder(context: RequestContext, form: Negotiated): P
   return encoder;
 }
 
+/** Runs short work of many clients at once, and the rest in turns of this one. */
+type RunInTurn = <T>(work: () => T) => Eventual<T>;
+
+function turnOf({ clock, yielding }: RequestContext): RunInTurn {
+  const shared = SharedTurn.of(clock);
+  return (work) => shared.run(work, yielding.ownTurn);
+}
+
 const encoders = new WeakMap<ServedResource, Map<string, WatchEncoder>>();
 
 interface EncoderOptions {
@@ -58,7 +66,7 @@ interface EncoderOptions {
   /** Set when the form is that of stored objects, or their metadata. */
   readonly stored?: StoredEventEncoder | undefined;
   /** Runs transforms that are made for each watcher and may be slow. */
-  readonly turn?: SharedTurn;
+  readonly turn?: RunInTurn;
 }
 
 type ObjectTransform = (object: KubernetesObject) => JsonObject;
@@ -134,7 +142,7 @@ export class WatchEncoder {
   readonly #framing: WatchFraming;
   readonly #transformObject: ObjectTransform | undefined;
   readonly #stored: StoredEventEncoder | undefined;
-  readonly #turn: SharedTurn | undefined;
+  readonly #turn: RunInTurn | undefined;
   /** Encoded events that some watcher has yet to send. */
   readonly #encoded = new WeakMap<StoreEvent, Partial<Record<EventType, Encoded>>>();
   /** Summaries of the objects that filters read. */
@@ -164,7 +172,7 @@ export class WatchEncoder {
     }
     if (!isReadAtOnce(resource, record)) return this.#converted(type, record, revision);
     const encode = () => this.#object(type, toObject(resource, record), revision);
-    return this.#turn === undefined ? encode() : this.#turn.run(encode);
+    return this.#turn === undefined ? encode() : this.#turn(encode);
   }
 
   /**
@@ -187,9 +195,13 @@ export class WatchEncoder {
    * Encodes the event as a filter lets a watcher see it; `undefined` when it sees nothing. A large object that has to
    * be parsed gets its own turn of the event loop, because hundreds may watch it.
    */
-  event(event: StoreEvent, filter: ObjectFilter): Encoded | undefined | Promise<Uint8Array | undefined> {
+  event(
+    event: StoreEvent,
+    filter: ObjectFilter,
+    { ownTurn }: YieldPolicy,
+  ): Encoded | undefined | Promise<Uint8Array | undefined> {
     return this.#isLong(event, filter)
-      ? waitForOwnTurn().then(() => this.#encodeEvent(event, filter))
+      ? ownTurn().then(() => this.#encodeEvent(event, filter))
       : this.#encodeEvent(event, filter);
   }
 
@@ -286,7 +298,7 @@ export class WatchEncoder {
   async #converted(type: EventType, record: StoreRecord, revision: Revision): Promise<Uint8Array> {
     const [object] = await toObjects(this.#resource, [record]);
     const encode = () => this.#object(type, object!, revision);
-    return this.#turn === undefined ? encode() : await this.#turn.run(encode);
+    return this.#turn === undefined ? encode() : await this.#turn(encode);
   }
 
   #object(type: EventType, object: KubernetesObject, revision: Revision): Uint8Array {

@@ -2,11 +2,13 @@ import type { Eventual, Timer } from '@pintle/async';
 import type { Revision, Store, StoreEvent, StoreWatch, WatchBatch } from '@pintle/store';
 import type { WatchProgress } from '../../request/pipeline.ts';
 import { onAbort, onRequestEnd } from '../../request/request-end.ts';
+import type { Release } from '../../request/response-memory.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import type { ListOptions } from '../read/list-options.ts';
 import { bytesOf, readRecords, runsOf } from '../read/list-records.ts';
 import type { ObjectFilter } from '../read/object-filter.ts';
 import { waitForRevision } from '../read/read-revision.ts';
+import { holdChunk } from './unread-chunks.ts';
 import type { WatchEncoder } from './watch-encoder.ts';
 import { UnfitTransform } from './watch-encoder.ts';
 
@@ -59,6 +61,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #timers: Timer[] = [];
   #unlisten: (() => void)[] = [];
   #endsAt = 0;
+  /** Returns the memory of the chunk that the reader has got last. */
+  #letGo: Release | undefined;
+  #isReturned = false;
+  /** A chunk waits for memory. */
+  #isShort = false;
   /** Resolved when the reader has taken all initial chunks. */
   #onDrained: (() => void) | undefined;
 
@@ -74,6 +81,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** Must not be called again before it resolves. */
   next(): Promise<Step> {
     if (this.#phase === 'new') this.#begin();
+    this.#taken();
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
       this.#stored();
@@ -81,8 +89,10 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async return(): Promise<Step> {
+    this.#isReturned = true;
     this.#ready = [];
     this.#end();
+    this.#taken();
     return DONE;
   }
 
@@ -113,13 +123,45 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #stored(): void {
-    if (this.#reader === undefined) return;
+    if (this.#reader === undefined || this.#isShort) return;
     const chunk = this.#ready.shift() ?? this.#takeBookmark();
-    if (chunk !== undefined) this.#finishRead(({ resolve }) => resolve({ done: false, value: chunk }));
+    if (chunk !== undefined) this.#deliver(chunk);
     else if (this.#failure !== undefined) this.#fail(this.#failure.error);
     else if (this.#isOver) this.#finishRead(({ resolve }) => resolve(DONE));
     else if (!this.#isPulling) this.#pull();
     else this.#onDrained?.();
+  }
+
+  #deliver(chunk: Uint8Array): void {
+    const held = holdChunk(chunk, this.#context);
+    if (!(held instanceof Promise)) this.#delivered(chunk, held);
+    else {
+      this.#isShort = true;
+      void held.then((release) => {
+        this.#isShort = false;
+        this.#delivered(chunk, release);
+      });
+    }
+  }
+
+  /** A watch that gets no memory ends, as one that is too slow does in Kubernetes: its client resumes it. */
+  #delivered(chunk: Uint8Array, release: Release | 'full'): void {
+    if (release !== 'full') this.#letGo = release;
+    if (release !== 'full' && !this.#isReturned) {
+      this.#finishRead(({ resolve }) => resolve({ done: false, value: chunk }));
+    } else {
+      this.#taken();
+      this.#ready = [];
+      this.#end();
+      this.#stored();
+    }
+  }
+
+  /** The reader has passed on what it got. */
+  #taken(): void {
+    const letGo = this.#letGo;
+    this.#letGo = undefined;
+    letGo?.();
   }
 
   #finishRead(finish: (reader: Reader) => void): void {
@@ -177,9 +219,9 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** Returns a promise when an event takes time to encode: events keep their order. */
   #encode(events: readonly StoreEvent[]): Promise<void> | undefined {
     const { encoder, filter } = this.#options;
-    const { shards, resource } = this.#context;
+    const { shards, resource, yielding } = this.#context;
     for (const [index, event] of events.entries()) {
-      const chunk = encoder.event(event, filter);
+      const chunk = encoder.event(event, filter, yielding);
       if (chunk instanceof Promise) return this.#encodeLater(chunk, events.slice(index + 1));
       if (chunk !== undefined) this.#ready.push(chunk);
       else if (filter.shard !== undefined) shards.observer.eventFiltered(resource.storage);
@@ -195,7 +237,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   async #goLive(): Promise<void> {
-    const { store, clock, info } = this.#context;
+    const { store, clock, info, memory } = this.#context;
     const { options, filter, from } = this.#options;
     let after = from;
     if (isInitialWanted(options, from)) {
@@ -206,7 +248,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const start = present instanceof Promise ? await present : present;
     while (start > store.revision && !this.#isOver) await clock.sleep(FUTURE_POLL_MS);
     if (this.#isOver) return;
-    this.#source = store.watch(filter.rangeIn(info.namespace), { after: start });
+    this.#source = store.watch(filter.rangeIn(info.namespace), { after: start, owner: memory.name });
     this.#phase = 'live';
     this.#context.onBegun?.();
     this.#context.onFollowing?.(this.#progressOf(this.#source));

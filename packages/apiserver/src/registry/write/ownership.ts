@@ -162,7 +162,7 @@ function isCustomReset({ info, resource, resources }: RequestContext, apiVersion
 /** Runs `decide`, which is pure, between pauses, and converts objects to other versions for it. */
 async function acrossVersions<T>(context: RequestContext, decide: (convert: Convert) => FieldSteps<T>): Promise<T> {
   const steps = decide(converterFor(context));
-  const turns = longTurns(context.clock);
+  const turns = longTurns(context.clock, context.yielding.ownTurn);
   let step = steps.next();
   while (!step.done) {
     const wait = step.value ?? turns.next();

@@ -121,9 +121,9 @@ async function patched(
   return { object, emptied: read.emptied ?? [] };
 }
 
-async function applied({ clock }: RequestContext, patch: Patch, current: JsonValue): Promise<JsonValue> {
+async function applied({ clock, yielding }: RequestContext, patch: Patch, current: JsonValue): Promise<JsonValue> {
   try {
-    return await runInTurns(patch.apply(current), longTurns(clock));
+    return await runInTurns(patch.apply(current), longTurns(clock, yielding.ownTurn));
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error;
   }

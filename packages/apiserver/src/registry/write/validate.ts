@@ -17,7 +17,7 @@ export function validateNew(write: NewObject): Eventual<void> {
   refuseOtherKind(stored.resource, next);
   const { undo } = restoreEmpties(desired.emptied, next, undefined, '');
   const found = rules.validateInSteps
-    ? runInTurns(rules.validateInSteps(next, undefined), longTurns(stored.clock))
+    ? runInTurns(rules.validateInSteps(next, undefined), longTurns(stored.clock, stored.yielding.ownTurn))
     : (rules.validate?.(next) ?? []);
   return after(found, (errors) => {
     undo();
@@ -33,7 +33,7 @@ export function validateChange(write: ObjectChange): Eventual<void> {
   refuseOtherKind(stored.resource, next);
   const { previous, undo } = restored!;
   const found = rules.validateInSteps
-    ? runInTurns(rules.validateInSteps(next, previous), longTurns(stored.clock))
+    ? runInTurns(rules.validateInSteps(next, previous), longTurns(stored.clock, stored.yielding.ownTurn))
     : (rules.validateUpdate?.(next, previous) ?? []);
   return after(found, (findings) => {
     undo();

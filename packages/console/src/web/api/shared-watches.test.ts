@@ -119,6 +119,35 @@ test('a page that does not read does not fill the server', async () => {
   await frames.return(undefined);
 });
 
+test('a page that asks for more and more without reading holds no more than a stream may', async () => {
+  let held = 0;
+  let asked = 0;
+  const watches = new ServerWatches(
+    async () => {
+      asked++;
+      return { status: 403, headers: {}, body: new Uint8Array(1024) };
+    },
+    () => {
+      if (held >= 100) return { status: 429, headers: {}, body: new Uint8Array(1024) };
+      held++;
+      return () => held--;
+    },
+  );
+  const frames = watches.frames();
+  await frames.next();
+  const watch = { path: '/a', query: '', accept: '' };
+  for (let id = 0; id < 2_000; ) {
+    watches.change({ open: Array.from({ length: 100 }, () => ({ id: id++, ...watch })), close: [] });
+    await new Promise(setImmediate);
+  }
+  // A page that reads again finds the stream ended, and opens another.
+  let bytes = 0;
+  for await (const frame of frames) bytes += frame.length;
+  expect(bytes).toBeLessThan(600 * 1024);
+  expect(asked).toBeLessThan(1_000);
+  await expect.poll(() => held).toBe(0);
+});
+
 test.each([
   ['no object', undefined],
   ['a path without a slash', { open: [{ id: 1, path: 'api', query: '', accept: '' }], close: [] }],

@@ -142,3 +142,35 @@ test.each([
     expect((await server.ask('alice', '/api/v1/namespaces/default/configmaps/map-00000')).status).toBe(200);
   },
 );
+
+test('events of a large object that nobody takes count against who watches it', { timeout: 60_000 }, async () => {
+  const path = '/api/v1/namespaces/default/configmaps';
+  const openSession = (settings = {}): ClientHttp2Session => {
+    const session = server.open(settings);
+    sessions.add(session);
+    return session;
+  };
+  const create = async (data: object): Promise<number> => {
+    const stream = openSession().request({ ':method': 'POST', ':path': path, authorization: 'Bearer admin' });
+    stream.resume().end(JSON.stringify({ metadata: { name: 'big' }, data }));
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    return headers[':status'];
+  };
+  let opened = 0;
+  let ended = 0;
+  const untaking = Array.from({ length: 3 }, () => openSession({ initialWindowSize: 0 }));
+  for (let i = 0; i < 200; i++) {
+    const session = untaking[i % untaking.length]!;
+    const accept = `application/json;as=Table;${META}`;
+    const query = '?watch=1&includeObject=Object&fieldSelector=metadata.name%3Dbig';
+    const stream = session.request({ ':path': `${path}${query}`, accept, authorization: 'Bearer mallory' });
+    stream.on('response', () => opened++).on('error', () => {});
+    stream.on('close', () => ended++).resume();
+  }
+  await expect.poll(() => opened, { timeout: 20_000 }).toBe(200);
+  expect(await create({ text: 'x'.repeat(400_000) })).toBe(201);
+  await expect.poll(() => ended, { timeout: 20_000 }).toBeGreaterThan(50);
+  const limit = await server.gauge('pintle_response_memory_limit_bytes');
+  expect(await server.gauge('pintle_response_memory_bytes')).toBeLessThanOrEqual(limit / 4);
+  expect((await server.ask('alice', '/api/v1/namespaces/default/configmaps/map-00000')).status).toBe(200);
+});

@@ -1,4 +1,5 @@
 import type { AuditEvent, AuditPolicy, Authenticator } from '@pintle/apiserver';
+import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
 import type { TestServer } from '../../testing/open-test-server.ts';
 import { openTestServer, textOf } from '../../testing/open-test-server.ts';
@@ -208,6 +209,44 @@ test('a strict log that cannot be written refuses requests before they change an
   ]);
   sink.isFailing = false;
   expect((await api.send('GET', '/api/v1/namespaces/shop')).status).toBe(404);
+});
+
+test('a response waits until another process has written its event, and a strict log refuses once that has failed', async () => {
+  const seen: string[] = [];
+  let written = deferred();
+  const sink = {
+    isFailing: false,
+    write: ({ stage }: AuditEvent) => void seen.push(stage),
+    written: () => written.promise,
+  };
+  written.resolve();
+  await using api = await openTestServer({
+    audit: { sink, policy: { rules: [{ level: 'Metadata' }] }, isStrict: true },
+  });
+  const change = async (work: () => Promise<{ readonly status: number }>): Promise<unknown[]> => {
+    written = deferred();
+    seen.length = 0;
+    let status: number | undefined;
+    const done = work().then((response) => {
+      status = response.status;
+    });
+    await expect.poll(() => seen).toEqual(['RequestReceived']);
+    const received = written;
+    written = deferred();
+    received.resolve();
+    await Promise.race([expect.poll(() => seen.length).toBe(2), done]);
+    const early = status;
+    written.resolve();
+    await done;
+    return [early, status];
+  };
+  const create = (name: string) => change(() => api.send('POST', '/api/v1/namespaces', { body: namespace(name) }));
+  expect(await create('shop')).toEqual([undefined, 201]);
+  expect(await create('shop')).toEqual([undefined, 409]);
+  sink.isFailing = true;
+  expect((await create('refused'))[1]).toBe(500);
+  sink.isFailing = false;
+  expect((await api.send('GET', '/api/v1/namespaces/refused')).status).toBe(404);
 });
 
 test('events, and those that were lost, are counted', async () => {

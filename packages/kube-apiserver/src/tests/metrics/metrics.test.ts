@@ -95,3 +95,32 @@ describe('metrics', () => {
     expect((await server.send('GET', '/metrics', { user })).status).toBe(403);
   });
 });
+
+test('a scrape adds up the processes of a server, and shows once what they share', async () => {
+  await using other = await openTestServer();
+  await other.send('GET', '/api/v1/namespaces');
+  await using api = await openTestServer({ otherMetrics: () => [{ textOf: (name) => other.server.metricsOf(name) }] });
+  await api.send('GET', '/api/v1/namespaces');
+  const scrape = async (from: typeof api) => await textOf(await from.send('GET', '/metrics'));
+  const alone = await scrape(other);
+  const all = await scrape(api);
+  const valueIn = (text: string, name: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(name.length + 1),
+    );
+  const requests = [...alone.matchAll(/^(apiserver_request_total\{verb="LIST".*\}) \d+$/gm)].map(([, name]) => name!);
+  expect(requests).not.toEqual([]);
+  for (const name of requests) expect(valueIn(all, name), name).toBe(2);
+  expect(valueIn(all, 'pintle_server_processes')).toBe(2);
+  expect(valueIn(all, 'apiserver_storage_objects{resource="namespaces"}')).toBe(
+    valueIn(alone, 'apiserver_storage_objects{resource="namespaces"}'),
+  );
+  expect(valueIn(all, 'process_resident_memory_bytes')).toBeGreaterThan(
+    valueIn(alone, 'process_resident_memory_bytes'),
+  );
+  const names = all.split('\n').filter((line) => line.startsWith('# TYPE '));
+  expect(new Set(names).size).toBe(names.length);
+});

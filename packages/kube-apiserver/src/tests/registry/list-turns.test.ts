@@ -205,3 +205,35 @@ test('large objects of a collection are deleted in turns of their own', async ()
   abort.abort();
   expect(turns.size).toBe(TOGETHER + 1);
 });
+
+test('a large write of one user waits for few of the hundreds of watches that another has of a large object', async () => {
+  await using api = await openWith('large', LARGE_BYTES);
+  const [mallory, alice] = ['mallory', 'alice'].map((username) => ({ username, groups: ['system:authenticated'] }));
+  const role = 'rbac.authorization.k8s.io/v1';
+  const subjects = [mallory, alice].map((user) => ({ kind: 'User', name: user!.username }));
+  const bindings = { roleRef: { kind: 'ClusterRole', name: 'admin' }, subjects, metadata: { name: 'both' } };
+  const rights = await api.send('POST', `/apis/${role}/clusterrolebindings`, { body: bindings });
+  expect(rights.status).toBe(201);
+  const write = (name: string, user: typeof alice) => {
+    const body = { metadata: { name }, data: { text: `${Math.random()}`.repeat(LARGE_BYTES / 8) } };
+    return api.send('PUT', `${MAPS}/${name}`, { body, user: user! });
+  };
+  expect((await api.send('POST', MAPS, { body: { metadata: { name: 'other' } } })).status).toBe(201);
+  expect((await write('other', alice)).status).toBe(200);
+
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const { resourceVersion } = JSON.parse(await textOf(await api.send('GET', MAPS))).metadata;
+  const path = `${MAPS}?watch=true&resourceVersion=${resourceVersion}`;
+  const options = { headers: { accept: TABLE }, signal: abort.signal, user: mallory! };
+  let heard = 0;
+  for (let i = 0; i < 300; i++) {
+    const { body } = await api.send('GET', path, options);
+    const next = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().next();
+    void next.then(() => heard++);
+  }
+  expect((await write('large', mallory)).status).toBe(200);
+  expect((await write('other', alice)).status).toBe(200);
+  expect(heard).toBeLessThan(150);
+  abort.abort();
+});

@@ -1,15 +1,12 @@
 import { realClock, SeededRandom } from '@pintle/async';
-import type { KeyRange, Revision, Store } from '@pintle/store';
-import { StoreError } from '@pintle/store';
-import {
-  checkLinearizability,
-  checkWatch,
-  type RecordedWatch,
-  type RecordedWatchStep,
-  RecordingClient,
-  type TrueTransaction,
-  toTransaction,
-} from '@pintle/store/testing';
+import { StoreError } from '../errors.ts';
+import type { KeyRange } from '../key-range.ts';
+import type { Revision } from '../revision.ts';
+import type { Store } from '../store.ts';
+import { type RecordedWatch, type RecordedWatchStep, type TrueTransaction, toTransaction } from './history.ts';
+import { checkLinearizability } from './linearizability.ts';
+import { RecordingClient } from './recorder.ts';
+import { checkWatch } from './watch-checker.ts';
 
 export interface HistoryRun {
   /** Problems that were found. */
@@ -20,7 +17,7 @@ export interface HistoryRun {
   readonly reloads: number;
 }
 
-interface HistoryRunOptions {
+export interface HistoryRunOptions {
   /** Stores of different servers over the same keys. */
   readonly stores: readonly Store[];
   /** A store without faults, whose events are what happened. */

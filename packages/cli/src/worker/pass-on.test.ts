@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiRequest, HttpsListener, type Peer } from '@pintle/apiserver';
+import { expect, test } from 'vitest';
+import { CONNECTION_HEADER, encodePeer, PEER_HEADER, withForwardedPeer } from '../workers/peer-header.ts';
+import { isForMain, passOn } from './pass-on.ts';
+
+test.each([
+  ['/metrics', true],
+  ['/metrics/slis', false],
+  ['/console', true],
+  ['/console/static/page.js', true],
+  ['/consoles', false],
+  ['/pintle/backup', true],
+  ['/api/v1/namespaces/a/pods/b/log', true],
+  ['/api/v1/namespaces/a/pods/b/exec', true],
+  ['/api/v1/namespaces/a/pods/b/%65xec', true],
+  ['/api/v1/namespaces/a/pods/b/portforward', true],
+  ['/api/v1/namespaces/a/services/b/proxy/some/path', true],
+  ['/api/v1/nodes/a/proxy/metrics', true],
+  ['/api/v1/proxy/nodes/a', true],
+  ['/api/v1/namespaces/log/pods/log', false],
+  ['/api/v1/namespaces/a/configmaps/log', false],
+  ['/apis/example.com/v1/namespaces/a/pods/b/log', false],
+  ['/api/v1/namespaces/a/pods/b', false],
+  ['/metrics%', false],
+])('%s is for the main process: %s', (path, expected) => {
+  expect(isForMain({ method: 'GET', path })).toBe(expected);
+});
+
+const peer: Peer = { address: '203.0.113.9', reachedAt: '127.0.0.1:6443', certificate: Buffer.from([1, 2, 255]) };
+
+function requestOf(change: Partial<ApiRequest> = {}): ApiRequest {
+  const { signal } = new AbortController();
+  return {
+    method: 'POST',
+    path: '/metrics',
+    query: 'a=1',
+    headers: { host: 'server', accept: ['a', 'b'] },
+    body: Buffer.from('body'),
+    signal,
+    peer,
+    ...change,
+  };
+}
+
+async function passed(request: ApiRequest, answer: (request: ApiRequest) => object = () => ({})) {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  let seen: ApiRequest | undefined;
+  let body = '';
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async (received) => {
+      seen = withForwardedPeer(received);
+      for await (const chunk of received.body instanceof Uint8Array ? [received.body] : received.body)
+        body += Buffer.from(chunk).toString();
+      return { status: 200, headers: { 'x-answer': 'yes' }, body: Buffer.from('answer'), ...answer(seen) };
+    },
+  });
+  try {
+    const response = await passOn(path, request);
+    let text = '';
+    for await (const chunk of response.body instanceof Uint8Array ? [response.body] : response.body)
+      text += Buffer.from(chunk).toString();
+    return { response, text, seen: seen!, body };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('a request arrives as it came, with its client, and the answer comes back', async () => {
+  const { response, text, seen, body } = await passed(requestOf());
+  expect(seen).toMatchObject({ method: 'POST', path: '/metrics', query: 'a=1', peer });
+  expect([seen.headers.host, body]).toEqual(['server', 'body']);
+  expect([response.status, response.headers['x-answer'], text]).toEqual([200, 'yes', 'answer']);
+  expect(response.headers.connection).toBeUndefined();
+});
+
+test('a client cannot name another one', async () => {
+  const forged = encodePeer({ address: '198.51.100.1' });
+  const { seen } = await passed(requestOf({ headers: { host: 'a', [PEER_HEADER]: forged } }));
+  expect(seen.peer).toEqual(peer);
+  expect(seen.headers[PEER_HEADER]).toBeUndefined();
+});
+
+test('headers of the connection are not passed on', async () => {
+  const headers = {
+    host: 'a',
+    connection: 'x-mine, keep-alive',
+    'x-mine': '1',
+    te: 'trailers',
+    expect: '100-continue',
+  };
+  const { seen } = await passed(requestOf({ headers }));
+  for (const name of ['x-mine', 'te', 'expect']) expect(seen.headers[name]).toBeUndefined();
+});
+
+test('a body that was not read is not announced', async () => {
+  const headers = { host: 'a', 'content-length': '10' };
+  const { seen, text } = await passed(requestOf({ method: 'GET', headers, body: new Uint8Array() }));
+  expect([seen.headers['content-length'], text]).toEqual([undefined, 'answer']);
+});
+
+test('what shall become of the connection of the client is told', async () => {
+  const { response } = await passed(requestOf(), () => ({ headers: { [CONNECTION_HEADER]: 'close' } }));
+  expect(response.headers.connection).toBe('close');
+  expect(response.headers[CONNECTION_HEADER]).toBeUndefined();
+});
+
+test('without the main process, a request is answered with 503', async () => {
+  const response = await passOn('/nowhere/at/all', requestOf());
+  expect(response.status).toBe(503);
+});
+
+test('a request without its client is refused', async () => {
+  expect(() => withForwardedPeer(requestOf())).toThrow('its client is not named');
+});

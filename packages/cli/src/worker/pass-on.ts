@@ -1,0 +1,129 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { type Duplex, Readable } from 'node:stream';
+import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
+import { onAbort, readRequestInfo, textResponse } from '@pintle/apiserver/request';
+import { CONNECTION_HEADER, encodePeer, PEER_HEADER } from '../workers/peer-header.ts';
+
+/** Segments in the paths of requests that only the main process can serve. Any other request is told by a look. */
+const CANDIDATE = /\/(?:attach|console|exec|log|metrics|pintle|portforward|proxy)|%/;
+const PATHS = /^\/(?:metrics|console(?:\/.*)?|pintle\/.*)$/s;
+/** Subresources that reach nodes and what runs there. */
+const SUBRESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
+  pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
+  services: new Set(['proxy']),
+  nodes: new Set(['proxy']),
+};
+const NO_QUERY = new URLSearchParams();
+
+/** True for requests that only the main process can serve: it has the nodes, the console, and the metrics of all. */
+export function isForMain(request: Pick<ApiRequest, 'method' | 'path'>): boolean {
+  if (!CANDIDATE.test(request.path)) return false;
+  try {
+    const info = readRequestInfo(request, NO_QUERY);
+    if (info.kind === 'path') return PATHS.test(info.path);
+    if (info.group !== '' || !Object.hasOwn(SUBRESOURCES, info.resource)) return false;
+    return info.verb === 'proxy' || SUBRESOURCES[info.resource]!.has(info.subresource);
+  } catch {
+    return false;
+  }
+}
+
+/** Headers of one connection, and those that name the client, which only this process may set. */
+const NOT_PASSED: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  PEER_HEADER,
+  CONNECTION_HEADER,
+]);
+const NOTHING = new Uint8Array();
+
+/**
+ * Passes a request on to the main process as it came, with its client: there it is authenticated, authorized and audited.
+ * Responds with what that process answers.
+ */
+export async function passOn(mainPath: string, request: ApiRequest): Promise<ApiResponse> {
+  try {
+    const { response, upgraded } = await send(mainPath, request);
+    if (upgraded !== undefined) {
+      const { upgrade = '' } = response.headers;
+      return {
+        status: 101,
+        headers: { ...headersOf(response), connection: 'Upgrade', upgrade },
+        body: NOTHING,
+        upgraded,
+      };
+    }
+    return { status: response.statusCode ?? 500, headers: headersOf(response), body: response, isProxyResponse: true };
+  } catch (error) {
+    request.signal.throwIfAborted();
+    return textResponse(503, `Cannot reach the main process: ${(error as Error).message}\n`);
+  }
+}
+
+interface Answer {
+  readonly response: IncomingMessage;
+  readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
+}
+
+function send(mainPath: string, request: ApiRequest): Promise<Answer> {
+  const { method, path, query, body, signal } = request;
+  return new Promise((resolve, reject) => {
+    const sent = requestHttp({
+      socketPath: mainPath,
+      method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers: passedHeaders(request),
+      agent: false,
+      setHost: false,
+    });
+    const listening = onAbort(signal, () => sent.destroy());
+    sent.on('response', (response) => resolve({ response }));
+    sent.on('upgrade', (response, socket, head) => resolve({ response, upgraded: { socket, head } }));
+    sent.on('error', reject);
+    sent.on('close', listening);
+    if (body instanceof Uint8Array) sent.end(body);
+    else
+      Readable.from(body)
+        .on('error', (error) => sent.destroy(error))
+        .pipe(sent);
+  });
+}
+
+function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
+  // Without a prototype, because clients choose the names.
+  const headers: OutgoingHttpHeaders = Object.create(null);
+  const named = new Set(
+    String(request.headers.connection ?? '')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || NOT_PASSED.has(name) || named.has(name)) continue;
+    headers[name] = typeof value === 'string' ? value : [...value];
+  }
+  // A body that is not read, as that of a GET, has another length than the client said.
+  if (request.body instanceof Uint8Array) delete headers['content-length'];
+  headers[PEER_HEADER] = encodePeer(request.peer);
+  const { upgrade } = request.headers;
+  if (request.canUpgrade && typeof upgrade === 'string') {
+    headers.connection = 'Upgrade';
+    headers.upgrade = upgrade;
+  } else headers.connection = 'close';
+  return headers;
+}
+
+function headersOf({ headers: answered }: IncomingMessage): ApiResponse['headers'] {
+  const headers: ApiResponse['headers'] = {};
+  for (const [name, value] of Object.entries(answered))
+    if (value !== undefined && !NOT_PASSED.has(name)) headers[name] = value;
+  const connection = answered[CONNECTION_HEADER];
+  if (connection !== undefined) headers.connection = connection;
+  return headers;
+}
