@@ -11,11 +11,16 @@ await ensure('installed', installInputs(), () => {
   announce('Installing packages');
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 });
-await ensure('built', buildInputs(), async () => {
-  announce('Compiling; the first time takes a minute or two');
-  run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
-  await bundle();
-});
+await ensure(
+  'built',
+  buildInputs(),
+  async () => {
+    announce('Compiling; the first time takes a minute or two');
+    run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+    await bundle();
+  },
+  { outputs: builtFolders },
+);
 await ensure(
   'console',
   consoleInputs(),
@@ -29,16 +34,19 @@ await ensure(
       join(folder, 'vite.config.ts'),
     ]);
   },
-  existsSync(join(root, 'packages', 'console', 'dist', 'web', 'index.html')),
+  { isThere: existsSync(join(root, 'packages', 'console', 'dist', 'web', 'index.html')) },
 );
 
-/** Runs `work` unless the last successful run had the same inputs and what it made is there. */
-async function ensure(name, fingerprint, work, isThere = true) {
+/**
+ * Runs `work` unless the last successful run had the same inputs and what it made is there. Inputs are read before the work, which
+ * may miss a later change; `outputs` after it.
+ */
+async function ensure(name, inputs, work, { isThere = true, outputs = () => '' } = {}) {
   const stamp = join(stamps, name);
-  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs + outputs()) return;
   await work();
   mkdirSync(stamps, { recursive: true });
-  writeFileSync(stamp, fingerprint);
+  writeFileSync(stamp, inputs + outputs());
 }
 
 /** Says what takes long. npm and the compiler are silent meanwhile. */
@@ -71,12 +79,18 @@ function buildInputs() {
     'tsconfig.base.json',
     ...workspaces().map((folder) => join(folder, 'tsconfig.json')),
   ];
-  const outputs = workspaces().map((folder) => `${existsSync(join(root, folder, 'dist'))}`);
   const facts = [...files, ...configs].sort().map((file) => {
     const { mtimeMs, size } = statSync(join(root, file));
     return `${file} ${mtimeMs} ${size}`;
   });
-  return digest([installInputs(), ...facts, ...outputs]);
+  return digest([installInputs(), ...facts]);
+}
+
+/** Returns which workspaces are built: a folder that is deleted is built again. */
+function builtFolders() {
+  return workspaces()
+    .filter((folder) => existsSync(join(root, folder, 'dist')))
+    .join();
 }
 
 /** The page is built apart: it takes longer, and changes when nothing else does. It has the code that evaluates rules. */

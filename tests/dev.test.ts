@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { realClock } from '@pintle/async';
@@ -76,8 +76,10 @@ describe('while it runs', () => {
     await untilSeen('sour');
     writeFileSync(join(folder, 'inner', 'word.ts'), "export const word = 'sweet';\n");
     await untilSeen('sweet');
-    writeFileSync(controller, before);
     rmSync(folder, { recursive: true });
+    await dev!.shows(/Operator failed: [\s\S]*words\/inner\/word\.js/);
+    expect(existsSync(join(project, 'dist', 'words', 'inner', 'word.js'))).toBe(false);
+    writeFileSync(controller, before);
     await untilSeen('crisp');
   });
 
@@ -114,6 +116,31 @@ describe('while it runs', () => {
       const { spec } = await client.get(typeOf('v2'), apple);
       return spec.text === 'crisp';
     });
+  });
+
+  test('a stored version that moves waits until all of the code knows it', TIMEOUT, async () => {
+    const files = [controller, join(project, 'src', 'fruit', 'fruit-webhooks.ts'), resource];
+    const before = files.map((path) => readFileSync(path, 'utf8'));
+    const stored = async () => {
+      const { spec } = await client.get(CustomResourceDefinition, { name: 'fruits.food.example.com' });
+      return spec.versions.find(({ storage }) => storage)?.name;
+    };
+    writeFileSync(resource, STORED_AS_V2);
+    await dev!.shows('The stored version of Fruit moved from v1 to v2: the previous code keeps running until');
+    await dev!.shows(/fruit-controller\.ts\(\d+,\d+\): error TS2339: Property 'message' does not exist/);
+    expect(await stored()).toBe('v1');
+    await client.patch(Fruit, apple, { type: 'merge', body: { spec: { message: 'mellow' } } });
+    await untilSeen('mellow');
+    for (const [at, path] of files.slice(0, 2).entries())
+      writeFileSync(path, before[at]!.replaceAll('spec.message', 'spec.text'));
+    await eventually(async () => (await stored()) === 'v2');
+    await eventually(async () => {
+      await client.patch(Fruit, apple, { type: 'merge', body: { spec: { message: 'crisp' } } });
+      return true;
+    });
+    await untilSeen('crisp');
+    for (const [at, path] of files.entries()) writeFileSync(path, before[at]!);
+    await eventually(async () => (await stored()) === 'v1');
   });
 
   test('and a resource that no controller looks after', TIMEOUT, async () => {
@@ -195,6 +222,31 @@ describe('while it runs', () => {
     await dev!.shows('Became the leader', { times });
   });
 
+  test('an operator beside it waits for its lease, and takes nothing with it when it ends', TIMEOUT, async () => {
+    const kubeconfig = join(project, '.pintle', 'kubeconfig');
+    const kubectl = await kubectlFor(kubeconfig);
+    const registered = () =>
+      Promise.all([
+        kubectl('get mutatingwebhookconfiguration fruits -o=jsonpath={.webhooks[*].clientConfig.url}'),
+        kubectl('get validatingwebhookconfiguration fruits -o=jsonpath={.webhooks[*].clientConfig.url}'),
+        kubectl('get crd fruits.food.example.com -o=jsonpath={.spec.conversion.webhook.clientConfig.url}'),
+      ]);
+    const before = await registered();
+    expect(before.filter((url) => url === '')).toEqual([]);
+    const env = { ...process.env, VITEST: '', HEALTH_PORT: '0', METRICS_PORT: '0', WEBHOOK_PORT: '0' };
+    const command = [process.execPath, MAIN, 'run', '--kubeconfig', kubeconfig];
+    const beside = await openTerminal(command, { cwd: project, env });
+    await beside.shows('Waiting for the lease');
+    expect(beside.screen()).toContain('Waiting to register webhooks');
+    expect(await registered()).toEqual(before);
+    beside.type(CTRL_C);
+    expect(await beside.exited, beside.screen()).toBe(0);
+    expect(await registered()).toEqual(before);
+    expect(await kubectl('get fruits.v2.food.example.com apple -o=jsonpath={.spec.text}')).toBe('crisp');
+    await kubectl('delete mutatingwebhookconfiguration fruits');
+    await eventually(async () => `${await registered()}` === `${before}`);
+  });
+
   test('a second one in the same folder says who runs there', TIMEOUT, async () => {
     const second = await openTerminal([process.execPath, MAIN, 'dev', '--port', '0'], { cwd: project });
     expect(await second.exited).toBe(1);
@@ -258,12 +310,29 @@ describe('when it ends', () => {
         dev = await openDev([], { METRICS_PORT: `${metrics}` });
         expect(dev.screen()).toContain('Port 6443 is taken');
         expect(dev.screen()).toContain(`metrics=${metrics}`);
+        const consoleOf = () => /Console: (\S+?)(?:[?#]\S*)?$/m.exec(dev!.screen())?.[1];
+        const page = consoleOf();
+        expect(page).toMatch(/^https?:/);
+        dev.type(CTRL_C);
+        await dev.exited;
+        dev = await openDev([], { METRICS_PORT: `${metrics}` });
+        expect(consoleOf()).toBe(page);
       } finally {
         await new Promise((resolve) => other.close(resolve));
       }
     },
   );
 });
+
+/** The same versions, of which the other is stored. */
+const STORED_AS_V2 = TWO_VERSIONS.replace("storage: 'v1'", "storage: 'v2'").replace(
+  / {4}v2: \{\n {6}toHub[\s\S]*?\n {4}\},\n/,
+  `    v1: {
+      toHub: ({ spec: { message, ...spec }, status }) => ({ spec: { ...spec, text: message }, ...(status && { status }) }),
+      fromHub: ({ spec: { text, ...spec }, status }) => ({ spec: { ...spec, message: text }, ...(status && { status }) }),
+    },
+`,
+);
 
 async function startDev(...args: string[]): Promise<Terminal> {
   return await openDev(['--port', '0', ...args]);

@@ -120,6 +120,30 @@ test(
   },
 );
 
+test('of two, the first is asked as long as it runs, then the other, and at last the Service', TIMEOUT, async () => {
+  const before = await objects();
+  const secondPort = await freePort();
+  const [firstUrl, secondUrl] = [`https://localhost:${port}`, `https://localhost:${secondPort}`];
+  const askFor = (url: string) => ({ mutating: url, validating: url, conversion: url });
+  const leader = await startRun('--webhook-url', firstUrl);
+  await leader.shows('Became the leader');
+  const standby = async (): Promise<Terminal> => {
+    const terminal = await startRunAt(secondPort, '--webhook-url', secondUrl);
+    await terminal.shows('Waiting for the lease');
+    expect(await registered()).toEqual(askFor(firstUrl));
+    return terminal;
+  };
+  await stop(await standby());
+  expect(await registered()).toEqual(askFor(firstUrl));
+
+  const next = await standby();
+  await stop(leader);
+  await next.shows('Registered webhooks');
+  expect(await registered()).toEqual(askFor(secondUrl));
+  await stop(next);
+  expect(await objects()).toEqual(before);
+});
+
 interface ClientConfig {
   readonly url?: string;
   readonly service?: { readonly namespace: string };
@@ -141,13 +165,17 @@ test('people are told of definitions that differ, and nothing is done about it',
 });
 
 async function startRun(...flags: string[]): Promise<Terminal> {
+  return await startRunAt(port, ...flags);
+}
+
+async function startRunAt(webhookPort: number, ...flags: string[]): Promise<Terminal> {
   const env = {
     ...process.env,
     VITEST: '',
     KUBECONFIG: kubeconfig,
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
-    WEBHOOK_PORT: `${port}`,
+    WEBHOOK_PORT: `${webhookPort}`,
   };
   return await openTerminal([process.execPath, MAIN, 'run', ...flags], { cwd: project, env });
 }

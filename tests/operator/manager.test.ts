@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type AddressInfo, createServer } from 'node:net';
 import { SeededRandom } from '@pintle/async';
 import { Client, type Transport } from '@pintle/client';
 import { ConfigMap, Namespace, Secret } from '@pintle/kinds/core/v1';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import { Manager, type ManagerOptions, TerminalError } from '@pintle/operator';
+import { Manager, type ManagerOptions, OperatorError, TerminalError } from '@pintle/operator';
 import { describe, expect, test } from 'vitest';
 import { openPlane, type Plane } from '../helpers/plane.ts';
 
@@ -144,6 +145,54 @@ describe('probes', () => {
     const response = await fetch(`http://127.0.0.1:${process.manager.ports.health}/readyz`);
     expect(await response.text()).toContain('[-]watch-configmaps failed: not synced yet');
   });
+});
+
+test.each([
+  ['health', 'HEALTH_PORT'],
+  ['metrics', 'METRICS_PORT'],
+  ['webhooks', 'WEBHOOK_PORT'],
+])('a port of %s that is taken is named, with what sets it', async (serves, setting) => {
+  await using plane = await openPlane();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = other.address() as AddressInfo;
+    const lines: string[] = [];
+    const note = (message: string): void => void lines.push(message);
+    const manager = new Manager({
+      client: plane.client,
+      log: { info: note, warn: note, error: note },
+      webhooks: { isRegistering: false, port: 0 },
+      [serves]: { ...(serves === 'webhooks' && { isRegistering: false }), port, host: '127.0.0.1' },
+    });
+    manager.webhooks.for(ConfigMap).default(() => undefined);
+    const failed = await manager.run({ signal: new AbortController().signal }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failed).toBeInstanceOf(OperatorError);
+    expect((failed as Error).message).toBe(
+      `Cannot serve ${serves} at port ${port}: another program listens there. ` +
+        `Set another port with ${setting} in the environment; 0 chooses a free one`,
+    );
+    expect(lines).not.toContain('Serving');
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+});
+
+test('a replica that shares the work says that it works, not that it waits', async () => {
+  await using plane = await openPlane();
+  await using first = open(plane, { sharding: 'parts' });
+  await using second = open(plane, { sharding: 'parts', random: new SeededRandom(6) });
+  for (const { manager, run } of [first, second]) {
+    manager.controller(ConfigMap).reconcile(async () => undefined);
+    run();
+    await plane.eventually(async () => first.manager.isLeader);
+  }
+  const told = (): string[] => second.lines.map(({ message }) => `${message}`);
+  await plane.eventually(async () => told().some((line) => line.startsWith('Working on the part of this replica')));
+  expect(told().join()).not.toContain('Waiting for the lease');
 });
 
 describe('logs', () => {

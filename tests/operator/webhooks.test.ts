@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { request as sendRequest } from 'node:https';
 import { inProcess } from '@pintle/apiserver';
 import { realClock, SteppedClock, systemRandom } from '@pintle/async';
@@ -9,7 +10,7 @@ import { KubeApiServer } from '@pintle/kube-apiserver';
 import { invalid } from '@pintle/machinery/errors';
 import { defineResource, installResources, Manager, WebhookServer } from '@pintle/operator';
 import { openMemoryStore } from '@pintle/store';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 const Shelf = defineResource({
@@ -273,6 +274,103 @@ test('an authority that ages is followed by another, which everybody is told of'
   stopped.abort();
   await running;
   await client.delete(MutatingWebhookConfiguration, { name: 'aging' });
+});
+
+describe('of several processes without an address of their own', () => {
+  const Crate = defineResource({
+    group: 'shop.test',
+    kind: 'Crate',
+    versions: { v1: { spec: z.object({ width: z.int() }) }, v2: { spec: z.object({ breadth: z.int() }) } },
+    storage: 'v1',
+    conversions: {
+      v2: {
+        toHub: ({ spec }) => ({ spec: { width: spec.breadth } }),
+        fromHub: ({ spec }) => ({ spec: { breadth: spec.width } }),
+      },
+    },
+  });
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(() => installResources(client, [Crate]));
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
+
+  /** Another replica of one operator. */
+  async function startReplica(): Promise<{ readonly url: string; readonly end: () => Promise<void> }> {
+    const server = new WebhookServer({ name: 'crates', client }, { port: 0, host: 'localhost' });
+    server.for(Crate).validate({ create: () => [] });
+    const ended = new AbortController();
+    const running = server.run({ signal: ended.signal });
+    const end = async () => {
+      ended.abort();
+      await running;
+    };
+    ends.push(end);
+    await Promise.race([server.started, running]);
+    return { url: `https://localhost:${server.port}`, end };
+  }
+  const ref = { name: 'crates' };
+  const registered = async (): Promise<(string | undefined)[]> => {
+    const hooks = await client.find(ValidatingWebhookConfiguration, ref);
+    const { spec } = await client.get(CustomResourceDefinition, { name: 'crates.shop.test' });
+    const configs = [hooks?.webhooks?.[0]?.clientConfig, spec.conversion?.webhook?.clientConfig];
+    return configs.map((config) => (config?.url ? new URL(config.url).origin : config?.service?.name));
+  };
+  const become = (...wanted: (string | undefined)[]) =>
+    expect.poll(registered, { timeout: 20_000, interval: 50 }).toEqual(wanted);
+
+  test('the first is asked while it runs, then the next; at the end all is as before the first', async () => {
+    const before = await client.get(CustomResourceDefinition, { name: 'crates.shop.test' });
+    const [, placeholder] = await registered();
+    const first = await startReplica();
+    expect(await registered()).toEqual([first.url, first.url]);
+    const second = await startReplica();
+    expect(await registered()).toEqual([first.url, first.url]);
+    await second.end();
+    expect(await registered()).toEqual([first.url, first.url]);
+    const third = await startReplica();
+    await first.end();
+    await become(third.url, third.url);
+    await third.end();
+    expect(await registered()).toEqual([undefined, placeholder]);
+    const after = await client.get(CustomResourceDefinition, { name: 'crates.shop.test' });
+    expect(after.spec).toEqual(before.spec);
+    expect(after.metadata.managedFields).toEqual(before.metadata.managedFields);
+  });
+
+  test('what somebody takes away, or puts in its place, is there again while the process runs', async () => {
+    const { url, end } = await startReplica();
+    await client.delete(ValidatingWebhookConfiguration, ref);
+    await become(url, url);
+    const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, ref);
+    const clientConfig = { service: { namespace: 'default', name: 'deployed', path: '/validate' } };
+    const body = { webhooks: webhooks.map((hook) => ({ ...hook, clientConfig })) };
+    await client.patch(ValidatingWebhookConfiguration, ref, { type: 'merge', body } as never);
+    await become(url, url);
+    await end();
+    const left = await client.get(ValidatingWebhookConfiguration, ref);
+    expect(left.webhooks?.map((hook) => hook.clientConfig.service?.name)).toEqual(['deployed']);
+    expect(left.metadata.annotations).toBeUndefined();
+    await client.delete(ValidatingWebhookConfiguration, ref);
+  });
+
+  test('a process that was killed keeps nobody waiting, even where another program has its port', async () => {
+    const { url, end } = await startReplica();
+    const left = await client.get(ValidatingWebhookConfiguration, ref);
+    await end();
+    const { resourceVersion: _version, uid: _uid, creationTimestamp: _time, ...metadata } = left.metadata;
+    await client.create(ValidatingWebhookConfiguration, { ...left, metadata: { ...metadata, managedFields: [] } });
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(new URL(url).port), 'localhost', resolve));
+    try {
+      const next = await startReplica();
+      await become(next.url, next.url);
+      await next.end();
+      expect(await client.find(ValidatingWebhookConfiguration, ref)).toBeUndefined();
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
 });
 
 /** Lets a manager run until its webhooks are there, and ends it. */

@@ -47,7 +47,7 @@ export type GenerateFailure =
   | { readonly code: 'BadProjectFile'; readonly path: string; readonly detail: string }
   | ({ readonly code: 'BadName' } & NameProblem)
   | { readonly code: 'BadNames'; readonly names: readonly NameProblem[] }
-  | { readonly code: 'Exists'; readonly paths: readonly string[] }
+  | { readonly code: 'Exists'; readonly paths: readonly string[]; readonly advice?: string }
   | { readonly code: 'BuildFailed'; readonly output: string }
   | { readonly code: 'NoOperator'; readonly path: string; readonly detail: string }
   | { readonly code: 'BadSource'; readonly path: string; readonly detail: string }
@@ -83,7 +83,7 @@ function describe(failure: GenerateFailure): string {
     case 'BadNames':
       return failure.names.map(describeName).join('\n');
     case 'Exists':
-      return `Cannot write files: ${failure.paths.join(', ')} would be overwritten. Nothing was changed`;
+      return `Cannot write files: ${failure.paths.join(', ')} would be overwritten. Nothing was changed${failure.advice === undefined ? '' : `. ${failure.advice}`}`;
     case 'BuildFailed':
       return `Cannot compile the project:\n${failure.output}`;
     case 'NoOperator':

@@ -19,6 +19,14 @@ export type OperatorFailure =
   | { readonly code: 'NoNamespace'; readonly child: string; readonly owner: string }
   /** A reconcile ended before a call that it started: an `await` is missing. */
   | { readonly code: 'NotAwaited'; readonly object: string; readonly calls: readonly string[] }
+  /** The system refuses the port. `setting` is the variable that sets it in projects. */
+  | {
+      readonly code: 'PortTaken';
+      readonly serves: string;
+      readonly port: number;
+      readonly isForbidden: boolean;
+      readonly setting: string;
+    }
   | { readonly code: 'NoCertificate'; readonly where: string }
   /** The URL is a loopback address, and the API server is on another machine. */
   | { readonly code: 'WebhooksOutOfReach'; readonly server: string; readonly url: string }
@@ -51,6 +59,8 @@ function describe(failure: OperatorFailure): string {
       return `Cannot apply ${failure.child}: ${failure.owner} controls it`;
     case 'NoNamespace':
       return `Cannot apply ${failure.child}: it has no namespace, and neither has its owner, ${failure.owner}`;
+    case 'PortTaken':
+      return `Cannot serve ${failure.serves} at port ${failure.port}: ${failure.isForbidden ? 'this user may not listen there' : 'another program listens there'}. Set another port with ${failure.setting} in the environment; 0 chooses a free one`;
     case 'NoCertificate':
       return `Cannot serve webhooks: no certificate in ${failure.where}`;
     case 'WebhooksOutOfReach':
@@ -65,4 +75,17 @@ function describeUnlisted({ controller, kinds, timeoutMs }: Extract<OperatorFail
   const errors = kinds.flatMap(({ kind, error }) => (error === undefined ? [] : [`${kind}: ${error}`]));
   const last = errors.length === 0 ? '' : `. The last attempt failed: ${errors.join('; ')}`;
   return `Cannot start ${controller}: ${names} not listed within ${timeoutMs} ms${last}`;
+}
+
+/** Returns the error for a port at which a server cannot listen; other errors as they are. */
+export function listenError(
+  error: unknown,
+  { serves, port, setting }: { readonly serves: string; readonly port: number; readonly setting: string },
+): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
+  return new OperatorError(
+    { code: 'PortTaken', serves, port, isForbidden: code === 'EACCES', setting },
+    { cause: error },
+  );
 }

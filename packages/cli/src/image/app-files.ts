@@ -10,6 +10,9 @@ export const APP = 'app';
 /** Files that only compilers, tests and installers need. */
 const NOT_RUN = /(?:\.d\.[cm]?ts(?:\.map)?|\.tsbuildinfo|\.test\.[cm]?js(?:\.map)?)$/;
 
+/** Files of the app that only `pintle explore` runs. */
+const EXPLORATION = /\.explore\.[cm]?js(?:\.map)?$/;
+
 /** Returns the entries of the compiled app. They are a separate layer, since they change with every build. */
 export function appEntries(directory: string, compiled: string): TarEntry[] {
   const manifest: TarEntry = {
@@ -18,7 +21,7 @@ export function appEntries(directory: string, compiled: string): TarEntry[] {
     isExecutable: false,
     read: () => readFileSync(join(directory, 'package.json')),
   };
-  return withFolders([manifest, ...treeEntries(compiled, '', `${APP}/dist`, () => true)]);
+  return withFolders([manifest, ...treeEntries(compiled, '', `${APP}/dist`, (path) => !EXPLORATION.test(path))]);
 }
 
 /** Returns the entries of its packages. They change seldom, and an unchanged layer is not pushed again. */

@@ -53,6 +53,7 @@ beforeAll(() => {
     "const all = ['a', 'b', '@scope/linked'].map((name) => require(name));\nconsole.log(all.join(' '));\n",
   );
   put('project/build/main.test.js', 'throw new Error();');
+  put('project/build/main.explore.js', 'throw new Error();');
   putPackage('project/node_modules/a', '1', { dependencies: { c: '1' } });
   putPackage('project/node_modules/b', '1', { dependencies: { c: '2' }, peerDependencies: { a: '1' } });
   putPackage('project/node_modules/c', '1');

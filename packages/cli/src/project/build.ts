@@ -10,6 +10,7 @@ import { buildWith, ENGINES, type Engine, findEngine } from '../image/engine.ts'
 import { type WrittenImage, writeLayout } from '../image/oci-layout.ts';
 import { productionPackages } from '../image/production-packages.ts';
 import { UsageError } from '../usage-error.ts';
+import { projectDirectory } from './project-directory.ts';
 import { PINTLE } from './version.ts';
 
 interface BuildFlags {
@@ -33,7 +34,7 @@ interface Built extends Partial<WrittenImage> {
 
 /** `pintle build`: builds with the first engine that responds, else writes an OCI image layout. */
 export async function build(flags: BuildFlags): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   const { name, deployment } = readProject(directory);
   const tag = checkedTag(flags.tag ?? deployment?.image ?? `${name}:latest`);
   const platform = readPlatform(flags.platform ?? `linux/${arch()}`);

@@ -2,12 +2,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Client, ClientConfig } from '@pintle/client';
-import { connect, loadConfig } from '@pintle/client';
+import { ClientError, connect, loadConfig } from '@pintle/client';
+import { UsageError } from '../usage-error.ts';
 
 export interface ClusterFlags {
   readonly context?: string;
   readonly kubeconfig?: string;
 }
+
+const PINTLE = 'npx --no-install pintle';
+
+/** The user has no cluster, and named none. */
+export class NoCluster extends UsageError {}
 
 /** Connects to the cluster of the flags: that of the kubeconfig, or of one of its contexts. */
 export async function connectTo(flags: ClusterFlags): Promise<Client> {
@@ -20,7 +26,13 @@ export async function checkCluster(flags: ClusterFlags): Promise<void> {
 }
 
 async function configOf({ context, kubeconfig }: ClusterFlags): Promise<ClientConfig> {
-  return await loadConfig({ ...(context && { context }), ...(kubeconfig && { kubeconfig }) });
+  try {
+    return await loadConfig({ ...(context && { context }), ...(kubeconfig && { kubeconfig }) });
+  } catch (error) {
+    const isNamed = context !== undefined || kubeconfig !== undefined || process.env.KUBECONFIG;
+    if (isNamed || !(error instanceof ClientError && error.failure.code === 'BadConfig')) throw error;
+    throw new NoCluster(`${error.message}. Start a control plane with ${PINTLE} dev, or pass --kubeconfig`);
+  }
 }
 
 /**

@@ -23,3 +23,21 @@ test('the last line of an error comes first, and types are cut', () => {
 });
 
 test('other output stays', () => expect(shortErrors('tsc exited with code 2')).toBe('tsc exited with code 2'));
+
+test('of many errors, the first ten are shown', () => {
+  const lines = shortErrors(
+    Array.from({ length: 44 }, (_each, at) => `src/a.ts(${at + 1},1): error TS2339: x`).join('\n'),
+  ).split('\n');
+  expect(lines).toHaveLength(11);
+  expect(lines[9]).toBe('src/a.ts(10,1): error TS2339: x');
+  expect(lines[10]).toBe('… 34 more errors: npx --no-install tsc --noEmit');
+});
+
+test('a wrong path of a column names the nearest', () => {
+  const instead = '".spec.certSecret" | ".spec.checkEverySeconds" | ".spec.host" | ".spec.page"';
+  const output = `src/a.ts(36,41): error TS2322: Type 'string' is not assignable to type 'LeadsNowhere<".spec.hst", ${instead}>'.
+  Type '".spec.hst"' is not assignable to type '".spec.hst" & LeadsNowhere<".spec.hst", ${instead}>'.`;
+  expect(shortErrors(output)).toBe(
+    `src/a.ts(36,41): error TS2322: The path ".spec.hst" leads nowhere. Did you mean ".spec.host"?`,
+  );
+});

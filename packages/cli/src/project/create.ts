@@ -1,6 +1,7 @@
 import type { CreateApiOptions, WebhookKind } from '@pintle/generate';
 import { createApi, createController, createWebhook, readProject, resourceFrom, WEBHOOK_KINDS } from '@pintle/generate';
 import { UsageError } from '../usage-error.ts';
+import { projectDirectory } from './project-directory.ts';
 import { showChanges } from './show-changes.ts';
 
 interface Output {
@@ -12,7 +13,7 @@ type ApiFlags = Partial<Omit<CreateApiOptions, 'module'>> & Output & { readonly 
 /** `pintle create api` */
 export function api({ output, fromCrd, ...flags }: ApiFlags): void {
   const options = fromCrd === undefined ? named(flags) : { ...flags, ...resourceFrom(fromCrd, flags.kind) };
-  showChanges(createApi(process.cwd(), options), { output, next: ['npm test', 'npm run dev'] });
+  showChanges(createApi(projectDirectory(), options), { output, next: ['npm test', 'npm run dev'] });
 }
 
 function named(flags: Partial<CreateApiOptions>): CreateApiOptions {
@@ -33,8 +34,8 @@ export function webhook({ output, ...flags }: WebhookFlags): void {
   const webhooks = WEBHOOK_KINDS.filter((each) => flags[each]);
   if (webhooks.length === 0)
     throw new UsageError('Cannot create a webhook: pass --defaulting, --validation or --conversion');
-  const changes = createWebhook(process.cwd(), { ...flags, webhooks });
-  const versions = readProject(process.cwd()).resources.filter(({ kind }) => kind === flags.kind);
+  const changes = createWebhook(projectDirectory(), { ...flags, webhooks });
+  const versions = readProject(projectDirectory()).resources.filter(({ kind }) => kind === flags.kind);
   const notes = flags.conversion && versions.length === 1 ? [ONE_VERSION] : [];
   showChanges(changes, { output, next: ['npm test'], notes });
 }
@@ -44,5 +45,5 @@ const ONE_VERSION =
 
 /** `pintle create controller` */
 export function controller({ output, ...options }: { readonly for: string } & Output): void {
-  showChanges(createController(process.cwd(), options), { output, next: ['npm test'] });
+  showChanges(createController(projectDirectory(), options), { output, next: ['npm test'] });
 }

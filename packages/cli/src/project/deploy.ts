@@ -12,6 +12,7 @@ import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
 import { confirmRemoval, describeCount } from './confirm-removal.ts';
 import { definedBy, describeHeld, objectsWithFinalizers, releaseCommand } from './held-objects.ts';
+import { projectDirectory } from './project-directory.ts';
 import { type RemoveOptions, removeObjects, removeRegistrations } from './remove-objects.ts';
 import type { Output } from './report.ts';
 import { Report } from './report.ts';
@@ -39,14 +40,14 @@ interface DeployFlags extends WaitFlags, Pick<GenerateManifestsOptions, 'namespa
 
 /** `pintle deploy`: applies all objects, removes those of earlier deployments, and waits until the operator runs. */
 export async function deploy(flags: DeployFlags): Promise<void> {
-  const { project, manifests } = await projectManifests(process.cwd(), { ...flags, onWarning: warn });
+  const { project, manifests } = await projectManifests(projectDirectory(), { ...flags, onWarning: warn });
   const client = await connectTo(flags);
   const report = new Report(flags.output);
   const nodes = await nodesOf(client);
   const { namespace = '', name } = refOf(manifests.find(({ object: { kind } }) => kind === 'Deployment')!.object);
   if (timeoutOf(flags) > 0 && nodes === 'process' && !(await hasCommand(client, { namespace, name })))
     throw new UsageError(NO_IMAGES);
-  await remember(process.cwd(), flags, report);
+  await remember(projectDirectory(), flags, report);
   const applied = await applyAll(client, new RestMapper({ client }), inOrder(manifests), report);
   await prune(client, applied, project, { namespace, report });
   const timeoutMs = timeoutOf(flags);
@@ -98,7 +99,7 @@ async function remember(directory: string, { image, replicas }: DeployFlags, rep
 
 /** `pintle undeploy`: removes the operator. CRDs and the objects of users stay, except with --crds. */
 export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly crds?: boolean }): Promise<void> {
-  const { project, manifests } = await projectManifests(process.cwd(), flags);
+  const { project, manifests } = await projectManifests(projectDirectory(), flags);
   const client = await connectTo(flags);
   // Deletes CRDs while the operator runs: their objects may wait for its finalizers.
   const definitions = flags.crds ? manifests.filter(isDefinition) : [];
@@ -136,7 +137,7 @@ export async function reportLeft(client: Client, definitions: readonly Manifest[
 
 /** `pintle install`: applies the CRDs only. */
 export async function install(flags: ClusterFlags & { readonly output?: Output }): Promise<void> {
-  const { manifests } = await projectManifests(process.cwd());
+  const { manifests } = await projectManifests(projectDirectory());
   const client = await connectTo(flags);
   const report = new Report(flags.output);
   await applyAll(client, new RestMapper({ client }), manifests.filter(isDefinition), report);
@@ -145,7 +146,7 @@ export async function install(flags: ClusterFlags & { readonly output?: Output }
 
 /** `pintle uninstall`: deletes the CRDs and all of their objects. */
 export async function uninstall(flags: RemovalFlags): Promise<void> {
-  const { manifests } = await projectManifests(process.cwd());
+  const { manifests } = await projectManifests(projectDirectory());
   const client = await connectTo(flags);
   const definitions = manifests.filter(isDefinition);
   const lost = await confirmRemoval(client, definitions, flags);

@@ -7,7 +7,7 @@ import {
   compileProject,
   emitProject,
   GenerateError,
-  projectDescriptions,
+  projectResources,
   readProject,
   resourcesWithoutController,
 } from '@pintle/generate';
@@ -22,7 +22,9 @@ import { shortErrors } from './compiler-errors.ts';
 import type { StartMessage } from './operator-process.ts';
 import { OperatorProcess } from './operator-process.ts';
 import { type PlaneProcess, startPlane } from './plane-process.ts';
+import { projectDirectory } from './project-directory.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import { StoredVersions } from './stored-versions.ts';
 import type { TelemetryRelay } from './telemetry-relay.ts';
 import { WebhookFront } from './webhook-front.ts';
 import { writtenWith } from './written-manifests.ts';
@@ -52,7 +54,7 @@ export interface DevFlags extends RunFlags {
 
 /** `pintle dev`: runs a control plane and the operator, and restarts the operator when its code changes. */
 export async function dev(flags: DevFlags): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   readProject(directory);
   const settings = settingsOf(flags);
   const stop = stopSignal();
@@ -87,7 +89,7 @@ export async function dev(flags: DevFlags): Promise<void> {
 
 /** `pintle run`: compiles the operator and runs it against the cluster of the kubeconfig. */
 export async function runOperator(flags: RunFlags): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   readProject(directory);
   const settings = settingsOf(flags);
   const stop = stopSignal();
@@ -112,6 +114,7 @@ function onOwnPlane(directory: string, plane: PlaneProcess, front: WebhookFront 
     PINTLE_DEFINITIONS: 'install',
     // The console gets its reports through this process.
     PINTLE_TELEMETRY: 'off',
+    PINTLE_LEASE_NAMESPACE: leaseNamespace(directory),
     PINTLE_DESCRIPTIONS: descriptionsFile(directory),
   };
 }
@@ -121,17 +124,19 @@ function descriptionsFile(directory: string): string {
   return join(directory, '.pintle', 'descriptions.json');
 }
 
-/**
- * Returns the environment on a cluster that others share: the operator does not change its CRDs, and uses the lease of the
- * operator that is deployed there.
- */
+/** Returns the environment on a cluster that others share: the operator does not change its CRDs. */
 function onCluster(directory: string, flags: RunFlags): Record<string, string> {
-  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
   return {
     ...clusterEnvironment(directory, flags),
     PINTLE_DEFINITIONS: 'compare',
-    PINTLE_LEASE_NAMESPACE: namespace,
+    PINTLE_LEASE_NAMESPACE: leaseNamespace(directory),
   };
+}
+
+/** Returns the namespace in which a deployed operator has its lease, so that no two operators of a project lead at once. */
+function leaseNamespace(directory: string): string {
+  const { namespace = `${readProject(directory).name}-system` } = writtenWith(directory);
+  return namespace;
 }
 
 /** Returns the settings of one run of an operator. */
@@ -156,7 +161,7 @@ const ON_TYPE_ERRORS = 'Type errors (they do not stop the operator)';
 /**
  * Runs the operator, and restarts it when the code changes.
  *
- *     change ► emit JavaScript ► stop the old process ► start the standby ► check types ► load another standby
+ *     change ► emit JavaScript ► (stored version moved: check types) ► stop the old process ► start the standby ► check types ► load another standby
  */
 class DevLoop {
   readonly #directory: string;
@@ -167,6 +172,7 @@ class DevLoop {
   readonly #isInstalling: boolean;
   readonly #front: WebhookFront | undefined;
   readonly #relay: TelemetryRelay | undefined;
+  readonly #storedVersions: StoredVersions;
   #checking = new AbortController();
   /** A restart is queued: further changes need no other one. */
   #isQueued = false;
@@ -198,6 +204,7 @@ class DevLoop {
     this.#isInstalling = isInstalling;
     this.#front = front;
     this.#relay = relay;
+    this.#storedVersions = new StoredVersions(directory);
   }
 
   changed(): void {
@@ -230,7 +237,8 @@ class DevLoop {
       ? 'Syntax error: the operator starts when it is fixed'
       : 'Syntax error: the previous code keeps running';
     if (!(await this.#printErrors(emitProject(this.#directory), onSyntaxError)) || this.#isClosed) return;
-    if (this.#isInstalling) this.#writeDescriptions();
+    if (this.#isInstalling && !(await this.#mayInstall(this.#readResources(), isFirst))) return;
+    if (this.#isClosed) return;
     const message = this.#startMessage();
     this.#front?.hold();
     await this.#operator?.stop();
@@ -248,14 +256,40 @@ class DevLoop {
     this.#checkTypes();
   }
 
-  /** Comments that cannot be read do not keep the operator from running. */
-  #writeDescriptions(): void {
+  /** Writes the descriptions of fields for the operator, and returns the stored versions. Sources that cannot be read stop nothing. */
+  #readResources(): Readonly<Record<string, string>> {
     try {
-      const descriptions = projectDescriptions(this.#directory, readProject(this.#directory));
+      const { descriptions, storedVersions } = projectResources(this.#directory, readProject(this.#directory));
       writeFileSync(descriptionsFile(this.#directory), JSON.stringify(descriptions));
+      return storedVersions;
     } catch (error) {
       process.stdout.write(`${terminalText(`Cannot read comments: ${errorText(error)}`)}\n`);
+      return {};
     }
+  }
+
+  /**
+   * True when the code may install its definitions. Code that was written for the former stored version would work on objects of
+   * the new one, so a version that moved waits until all of the code compiles.
+   */
+  async #mayInstall(current: Readonly<Record<string, string>>, isFirst: boolean): Promise<boolean> {
+    const moved = this.#storedVersions.movedTo(current);
+    if (moved !== undefined) {
+      const until = isFirst ? 'the operator starts when' : 'the previous code keeps running until';
+      const { kind, from, to } = moved;
+      const heading = `The stored version of ${kind} moved from ${from} to ${to}: ${until} these type errors are fixed`;
+      this.#checking = new AbortController();
+      const { signal } = this.#checking;
+      try {
+        if (!(await this.#printErrors(this.#check(signal), heading))) return false;
+      } catch (error) {
+        // The next change, which aborted the check, begins anew.
+        if (signal.aborted) return false;
+        throw error;
+      }
+    }
+    this.#storedVersions.remember(current);
+    return true;
   }
 
   #startMessage(): StartMessage {
@@ -287,8 +321,7 @@ class DevLoop {
   #checkTypes(): void {
     this.#checking = new AbortController();
     const { signal } = this.#checking;
-    const remembered = join(this.#directory, '.pintle', 'types.tsbuildinfo');
-    void this.#printErrors(checkProject(this.#directory, remembered, { signal }), ON_TYPE_ERRORS).then(
+    void this.#printErrors(this.#check(signal), ON_TYPE_ERRORS).then(
       (isFine) => {
         if (!isFine || !this.#isBroken || signal.aborted) return;
         this.#isBroken = false;
@@ -298,6 +331,10 @@ class DevLoop {
         if (!signal.aborted) this.#printFailure(error);
       },
     );
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    await checkProject(this.#directory, join(this.#directory, '.pintle', 'types.tsbuildinfo'), { signal });
   }
 
   /** Returns true when the code compiles; else prints the errors of the compiler below a heading. */

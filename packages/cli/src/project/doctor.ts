@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Client, ClientError } from '@pintle/client';
+import type { Client } from '@pintle/client';
 import { GenerateError, generateManifests, projectManifests, readProject } from '@pintle/generate';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { ResourceType } from '@pintle/machinery';
@@ -11,7 +11,8 @@ import { withoutDescriptions } from '@pintle/operator';
 import { ENGINES, findEngine } from '../image/engine.ts';
 import { terminalText } from '../terminal-text.ts';
 import { FIELD_MANAGER, keepingConverter } from './applied-objects.ts';
-import { type ClusterFlags, checkCluster, connectTo } from './cluster.ts';
+import { type ClusterFlags, checkCluster, connectTo, NoCluster } from './cluster.ts';
+import { projectDirectory } from './project-directory.ts';
 import { PINTLE, packageVersion } from './version.ts';
 import { hasManifests, writtenWith } from './written-manifests.ts';
 
@@ -37,7 +38,7 @@ interface Finding {
 
 /** `pintle doctor`: checks the tools, the project and the cluster. */
 export async function doctor(flags: ClusterFlags & { readonly output?: 'text' | 'json' }): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   const findings: Finding[] = [];
   for (const { name, isOptional = false, run } of checks(directory, await chooseCluster(directory, flags))) {
     try {
@@ -154,9 +155,7 @@ async function reach(flags: ClusterFlags): Promise<Client> {
   try {
     return await connectTo(flags);
   } catch (error) {
-    const isNamed = flags.context !== undefined || flags.kubeconfig !== undefined || process.env.KUBECONFIG;
-    if (isNamed || !(error instanceof ClientError && error.failure.code === 'BadConfig')) throw error;
-    throw new NotYet(`${error.message}. Start one with ${PINTLE} dev, or pass --kubeconfig`);
+    throw error instanceof NoCluster ? new NotYet(error.message) : error;
   }
 }
 

@@ -8,6 +8,7 @@ import { errorText } from '@pintle/machinery/errors';
 import type * as Exploring from '@pintle/testing/explore';
 import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { projectDirectory } from './project-directory.ts';
 
 interface ExploreFlags {
   /** The explorations to run. Default: all of the project. */
@@ -30,7 +31,7 @@ const EXPLORATION = /\.explore\.ts$/;
 
 /** `pintle explore`: runs the explorations of a project. The exit code is 1 where something was found. */
 export async function explore(flags: ExploreFlags): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   const project = readProject(directory);
   const library = await loadLibrary(directory);
   const plan = flags.plan === undefined ? undefined : readPlan(flags.plan);

@@ -22,6 +22,7 @@ import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterFlags } from './cluster.ts';
 import { connectTo } from './cluster.ts';
+import { projectDirectory } from './project-directory.ts';
 import type { ShowOptions } from './show-changes.ts';
 import { showChanges } from './show-changes.ts';
 
@@ -30,7 +31,7 @@ export async function manifests({
   output,
   ...options
 }: GenerateManifestsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  await shown({ output }, () => generateManifests(process.cwd(), { ...options, onWarning: warn }));
+  await shown({ output }, () => generateManifests(projectDirectory(), { ...options, onWarning: warn }));
 }
 
 /** Shows the changes. With JSON output, also those that a failed check found. */
@@ -68,7 +69,7 @@ export async function types(flags: TypesFlags): Promise<void> {
   for (const each of url) definitions.push(...(await fetchDefinitions(each)));
   if (hasCluster) definitions.push(...(await definitionsOfCluster(flags)));
   if (definitions.length === 0) throw new UsageError('Cannot generate types: found no CustomResourceDefinition');
-  await shown({ output }, () => generateTypes(process.cwd(), definitions, options));
+  await shown({ output }, () => generateTypes(projectDirectory(), definitions, options));
 }
 
 async function definitionsOfCluster(flags: ClusterFlags): Promise<CustomResourceDefinition[]> {
@@ -81,7 +82,7 @@ export async function crds({
   output,
   ...options
 }: GenerateCrdsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  await shown({ output }, () => generateCrds(process.cwd(), options));
+  await shown({ output }, () => generateCrds(projectDirectory(), options));
 }
 
 /** `pintle generate docs` */
@@ -89,7 +90,7 @@ export async function docs({
   output,
   ...options
 }: GenerateDocsOptions & { readonly output?: 'text' | 'json' }): Promise<void> {
-  await shown({ output }, () => generateDocs(process.cwd(), options));
+  await shown({ output }, () => generateDocs(projectDirectory(), options));
 }
 
 interface BundleFlags extends GenerateBundleOptions {
@@ -99,6 +100,6 @@ interface BundleFlags extends GenerateBundleOptions {
 /** `pintle generate bundle` */
 export async function bundle({ output, ...options }: BundleFlags): Promise<void> {
   const { folder = 'bundle' } = options;
-  const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(process.cwd()).name}-bundle .`];
-  await shown({ output, next }, () => generateBundle(process.cwd(), { ...options, onWarning: warn }));
+  const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(projectDirectory()).name}-bundle .`];
+  await shown({ output, next }, () => generateBundle(projectDirectory(), { ...options, onWarning: warn }));
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readProject } from '@pintle/generate';
 import { Observation } from '../observe/observation.ts';
 import { UsageError } from '../usage-error.ts';
+import { projectDirectory } from './project-directory.ts';
 
 interface ObserveFlags {
   readonly command: readonly string[];
@@ -12,7 +13,7 @@ interface ObserveFlags {
 
 /** `pintle observe -- npm test`: runs a command and records the API requests of its operators. Exits with its code. */
 export async function observe({ command: [program, ...args], replace = false }: ObserveFlags): Promise<void> {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   readProject(directory);
   if (program === undefined) throw new UsageError('Cannot observe: pass a command, such as pintle observe -- npm test');
   const observation = new Observation(directory);

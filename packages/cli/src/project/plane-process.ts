@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,10 +23,10 @@ export async function startPlane(
   directory: string,
   { port: given, nodes }: { readonly port?: number; readonly nodes: number },
 ): Promise<PlaneProcess> {
-  const port = given ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0);
   const folder = join(directory, '.pintle');
   mkdirSync(folder, { recursive: true });
   const kubeconfig = join(folder, 'kubeconfig');
+  const port = given ?? (await choosePort(kubeconfig));
   const args = ['up', '--data', folder, '--port', `${port}`, '--nodes', `${nodes}`, '--kubeconfig', kubeconfig];
   const child = spawn(process.execPath, [process.argv[1]!, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -64,6 +64,14 @@ export async function startPlane(
 }
 
 const DEFAULT_PORT = 6443;
+
+/** Returns the port of the last control plane when the usual one is taken: links to its console then stay valid. */
+async function choosePort(kubeconfig: string): Promise<number> {
+  if (await isFree(DEFAULT_PORT)) return DEFAULT_PORT;
+  const text = existsSync(kubeconfig) ? readFileSync(kubeconfig, 'utf8') : '';
+  const last = Number(/"?server"?: *"?https:\/\/[^"\s/]*:(\d{1,5})\b/.exec(text)?.[1] ?? 0);
+  return last > 0 && last < 65_536 && (await isFree(last)) ? last : 0;
+}
 
 /** True when no process listens on a port of this machine. */
 async function isFree(port: number): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   upgradeProject,
 } from '@pintle/generate';
 import { packageSource } from './package-source.ts';
+import { projectDirectory } from './project-directory.ts';
 import { showChanges } from './show-changes.ts';
 import { PINTLE } from './version.ts';
 
@@ -17,7 +18,7 @@ interface EditFlags extends EditOptions {
 
 /** `pintle edit`: changes settings of a project; without flags, prints them. */
 export function edit({ output = 'text', ...options }: EditFlags): void {
-  const directory = process.cwd();
+  const directory = projectDirectory();
   const { dryRun, ...settings } = options;
   if (Object.keys(settings).length === 0) {
     showSettings(directory, output);
@@ -56,7 +57,7 @@ interface UpgradeFlags {
 
 /** `pintle upgrade`: upgrades the scaffolded files to this version. */
 export function upgrade({ output = 'text', ...options }: UpgradeFlags): void {
-  const upgraded = upgradeProject(process.cwd(), { ...options, ...packageSource() });
+  const upgraded = upgradeProject(projectDirectory(), { ...options, ...packageSource() });
   if (output === 'json') showJson(upgraded);
   else process.stdout.write(`${linesOf(upgraded, options).join('\n')}\n`);
   if (!upgraded.isDone) process.exitCode = 1;

@@ -10,6 +10,7 @@ import type { Rejection } from '../validate/manifest-validator.ts';
 import { ManifestValidator } from '../validate/manifest-validator.ts';
 import type { Written } from '../validate/read-manifests.ts';
 import { readManifests } from '../validate/read-manifests.ts';
+import { projectDirectory } from './project-directory.ts';
 
 interface ValidateFlags {
   readonly filename: readonly string[];
@@ -33,7 +34,7 @@ interface Finding {
 export async function validate({ filename, output = 'text' }: ValidateFlags): Promise<void> {
   const written = filename.flatMap(readManifests);
   if (written.length === 0) throw new UsageError(`Cannot validate ${filename.join(', ')}: found no objects`);
-  const findings = await validateAll(written, await ownDefinitions(process.cwd(), written));
+  const findings = await validateAll(written, await ownDefinitions(projectDirectory(), written));
   show(
     written.map((each) => findings.get(each)!),
     output,

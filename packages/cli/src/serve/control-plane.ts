@@ -421,7 +421,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = table({
 
 type Handle = (request: ApiRequest) => Eventual<ApiResponse>;
 
-/** What the console shows beside the API; absent without a console. */
+/** Sources of the console beside the API; absent without a console. */
 interface Shown {
   readonly requests: RequestLog | undefined;
   readonly reports: Reports | undefined;

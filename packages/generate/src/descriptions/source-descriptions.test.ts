@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SchemaDescriptions } from '@pintle/operator';
 import { afterAll, describe, expect, test } from 'vitest';
-import { descriptionsInSources } from './source-descriptions.ts';
+import { resourcesInSources } from './source-descriptions.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-comments-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ function found(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
   }
-  return descriptionsInSources(directory, ['src/operator.ts']);
+  return resourcesInSources(directory, ['src/operator.ts']).descriptions;
 }
 
 /** Descriptions by path: `[]` is an item, `{}` a value. */

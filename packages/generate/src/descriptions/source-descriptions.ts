@@ -8,17 +8,38 @@ import { declarationComment, SchemaComments } from './schema-comments.ts';
 /** Stands for a version that is only known at run time. */
 const ANY_VERSION = '*';
 
+/** Facts about the resources of a project, from its sources. */
+export interface SourceResources {
+  readonly descriptions: readonly ResourceDescriptions[];
+  /** Stored versions of resources with several, by kind and group: `Fruit.food.example.com`. */
+  readonly storedVersions: Readonly<Record<string, string>>;
+}
+
 /**
- * Reads the descriptions of resource fields from JSDoc comments: those of properties in the schemas that are passed to
- * `defineResource`, in any module of the project. `paths` are the entry modules.
+ * Reads the resources that are passed to `defineResource`, in any module of the project: descriptions of fields, from the JSDoc
+ * comments of properties in their schemas, and stored versions. `paths` are the entry modules.
  */
-export function descriptionsInSources(directory: string, paths: readonly string[]): readonly ResourceDescriptions[] {
+export function resourcesInSources(directory: string, paths: readonly string[]): SourceResources {
   const modules = new SourceModules(directory);
   const reader = new ResourceReader(new Expressions(modules));
-  return modules
+  const found = modules
     .loadedWith(paths.map((path) => join(directory, path)))
-    .flatMap((module) => reader.resourcesIn(module))
-    .filter(({ versions }) => Object.values(versions).some((each) => Object.keys(each).length > 0));
+    .flatMap((module) => reader.resourcesIn(module));
+  return {
+    descriptions: found
+      .map(({ descriptions }) => descriptions)
+      .filter(({ versions }) => Object.values(versions).some((each) => Object.keys(each).length > 0)),
+    storedVersions: Object.fromEntries(
+      found.flatMap(({ descriptions: { kind, group }, storage }) =>
+        storage === undefined ? [] : [[group === undefined ? kind : `${kind}.${group}`, storage] as const],
+      ),
+    ),
+  };
+}
+
+interface FoundResource {
+  readonly descriptions: ResourceDescriptions;
+  readonly storage: string | undefined;
 }
 
 class ResourceReader {
@@ -30,7 +51,7 @@ class ResourceReader {
     this.#comments = new SchemaComments(expressions);
   }
 
-  resourcesIn(module: SourceModule): ResourceDescriptions[] {
+  resourcesIn(module: SourceModule): FoundResource[] {
     return module.nodes.flatMap((node) => {
       const scope = module.scopeOf(node);
       const found = this.#isDefinition({ node, scope }) ? this.#resource({ node, scope }) : undefined;
@@ -44,14 +65,19 @@ class ResourceReader {
     return called !== undefined && 'from' in called && called.name === 'defineResource';
   }
 
-  #resource({ node, scope }: Expression): ResourceDescriptions | undefined {
+  #resource({ node, scope }: Expression): FoundResource | undefined {
     const [argument] = node.arguments as Node[];
     const options = argument && this.#resolved({ node: argument, scope });
     const kind = options && this.#text(options, 'kind');
     if (options === undefined || kind === undefined) return undefined;
     const group = this.#text(options, 'group');
     const description = declarationComment({ node, scope });
-    return { ...(group !== undefined && { group }), kind, versions: this.#versions(options, description) };
+    const descriptions = {
+      ...(group !== undefined && { group }),
+      kind,
+      versions: this.#versions(options, description),
+    };
+    return { descriptions, storage: this.#text(options, 'storage') };
   }
 
   #versions(options: Expression, description: string | undefined): Record<string, SchemaDescriptions> {

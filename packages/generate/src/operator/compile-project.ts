@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GenerateError } from '../errors.ts';
 import { resolveFrom } from '../project/project.ts';
@@ -20,6 +21,7 @@ interface CompileOptions {
 export async function compileProject(directory: string, options: CompileOptions = {}): Promise<void> {
   const { outDir, sourceRoot, checksExplorations = false } = options;
   const apart = outDir === undefined ? [] : ['--outDir', outDir, '--tsBuildInfoFile', join(outDir, '.tsbuildinfo')];
+  if (outDir === undefined) removeOrphans(directory);
   const flags = [...apart, ...(sourceRoot === undefined ? [] : ['--sourceRoot', sourceRoot])];
   await runCompiler(directory, flags, { others: checksExplorations ? OF_TEST : OF_OTHERS });
 }
@@ -29,6 +31,7 @@ const UNCHECKED = ['--noCheck', '--noResolve', '--lib', 'es5', '--types', '', '-
 
 /** Compiles a project without checking types. Throws BuildFailed on syntax errors. */
 export async function emitProject(directory: string): Promise<void> {
+  removeOrphans(directory);
   await runCompiler(directory, [...UNCHECKED, '--tsBuildInfoFile', 'null']);
 }
 
@@ -39,6 +42,18 @@ export async function checkProject(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<void> {
   await runCompiler(directory, ['--noEmit', '--tsBuildInfoFile', remembered], { signal });
+}
+
+/** Removes compiled modules whose source is gone: the compiler leaves them, and imports would still find them. */
+function removeOrphans(directory: string): void {
+  const folder = join(directory, 'dist');
+  // Only what the compiler wrote has a map beside it.
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  for (const map of files.filter((path) => path.endsWith('.js.map'))) {
+    const name = map.slice(0, -'.js.map'.length);
+    if (['.ts', '.tsx'].some((end) => existsSync(join(directory, 'src', `${name}${end}`)))) continue;
+    for (const end of ['.js', '.js.map', '.d.ts']) rmSync(join(folder, `${name}${end}`), { force: true });
+  }
 }
 
 async function runCompiler(

@@ -6,8 +6,8 @@ import type {
 } from '@pintle/kinds/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import type { PolicyRule } from '@pintle/kinds/rbac/v1';
-import { type Manager, type ResourceDescriptions, type WebhookAddress, withDescriptions } from '@pintle/operator';
-import { descriptionsInSources } from '../descriptions/source-descriptions.ts';
+import { type Manager, type WebhookAddress, withDescriptions } from '@pintle/operator';
+import { resourcesInSources, type SourceResources } from '../descriptions/source-descriptions.ts';
 import { GenerateError } from '../errors.ts';
 import { kebab } from '../project/names.ts';
 import { folderOf, type Project, resolveFrom } from '../project/project.ts';
@@ -77,7 +77,7 @@ export async function loadOperator(
   const converted = manager.webhooks.converted.map(({ definition }) => definition.metadata.name ?? '').sort();
   for (const name of converted) definitions.set(name, convertedBy(service, definitions.get(name)!));
   const webhooks = manager.webhooks.isEmpty ? undefined : manager.webhooks.configurations({ service });
-  const descriptions = projectDescriptions(directory, project);
+  const { descriptions } = projectResources(directory, project);
   const rulesIn = (kind: string): PolicyRule[] =>
     roles.flatMap((role) => (role.kind === kind ? (role.rules ?? []) : []));
   return {
@@ -150,10 +150,10 @@ function modulesApart(project: Project): { readonly path: string; readonly kind:
     }));
 }
 
-/** Reads the descriptions of resource fields from the comments of a project. */
-export function projectDescriptions(directory: string, project: Project): readonly ResourceDescriptions[] {
+/** Reads the resources of a project from its sources. */
+export function projectResources(directory: string, project: Project): SourceResources {
   const apart = modulesApart(project).map(({ path }) => path);
-  return descriptionsInSources(directory, ['src/operator.ts', 'src/main.ts', ...apart]);
+  return resourcesInSources(directory, ['src/operator.ts', 'src/main.ts', ...apart]);
 }
 
 async function definitionsApart(directory: string, project: Project): Promise<CustomResourceDefinition[]> {

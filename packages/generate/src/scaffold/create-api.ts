@@ -34,6 +34,8 @@ import {
 } from './templates/webhook-files.ts';
 import { addToChain } from './webhook-chain.ts';
 
+const OF_ANOTHER_GROUP =
+  'It is of another group: `pintle edit --multigroup` moves the resources to a folder for each group';
 const OPERATOR_FILE = 'src/operator.ts';
 
 export interface CreateApiOptions {
@@ -73,6 +75,9 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
   const folder = folderOf(project, resource);
   const module = `${folder}/${kebab(kind)}`;
   if (options.scope !== undefined && options.scope !== resource.scope) refuseScope(resource, `${module}.ts`);
+  const isElsewhere = project.resources.some((each) => each.kind === kind && each.group !== group);
+  if (known === undefined && isElsewhere && changes.read(`${module}.ts`) !== undefined)
+    throw new GenerateError({ code: 'Exists', paths: [`${module}.ts`], advice: OF_ANOTHER_GROUP });
   if (!hasResource && changes.read(`${module}.ts`) === undefined) {
     const detail = `${module}.ts must define it with --no-resource`;
     throw new GenerateError({ code: 'BadName', what: 'the kind to control', name: kind, detail });
@@ -83,10 +88,13 @@ export function createApi(directory: string, options: CreateApiOptions): readonl
     const isGiven = options.module !== undefined;
     const own = `./${kebab(kind)}.ts`;
     const text = isGiven ? foreignControllerModule(resource, own) : controllerModule(resource);
-    changes.create(`${module}-controller.ts`, text);
+    const name = `${kebab(kind)}-${firstPart(group)}`;
+    // Names of controllers are unique in an operator.
+    const named = isElsewhere ? text.replace(`controller(${kind})`, `controller(${kind}, '${name}')`) : text;
+    changes.create(`${module}-controller.ts`, named);
     const test = isGiven ? foreignControllerTest(resource, own) : controllerTest(resource);
     changes.create(`${module}-controller.test.ts`, test);
-    register(changes, `add${kind}Controller`, `${module}-controller.ts`);
+    register(changes, `add${kind}Controller`, `${module}-controller.ts`, localName(project, resource, 'Controller'));
   }
   return record(changes, project, resource);
 }
@@ -167,7 +175,7 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   else if (asked.length > 0) {
     changes.create(`${module}-webhooks.ts`, webhookModule(resource, asked, fields));
     changes.create(`${module}-webhooks.test.ts`, webhookTest(resource, asked, fields));
-    register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`);
+    register(changes, `add${kind}Webhooks`, `${module}-webhooks.ts`, localName(project, resource, 'Webhooks'));
   }
   const all = WEBHOOK_KINDS.filter((each) => resource.webhooks.includes(each) || webhooks.includes(each));
   const versions = project.resources.filter((each) => each.group === resource.group && each.kind === kind);
@@ -266,11 +274,24 @@ function fullGroup({ domain }: Project, group: string): string {
 }
 
 /** Adds a call to `addOperator`. */
-function register(changes: Changes, name: string, module: string): void {
+function register(changes: Changes, name: string, module: string, local = name): void {
   changes.edit(OPERATOR_FILE, (text) => {
-    const imported = addImport(OPERATOR_FILE, text, { name, from: `./${module.slice('src/'.length)}` });
-    return addCall(OPERATOR_FILE, imported, 'addOperator', name, `${name}(manager);`);
+    const imported = addImport(OPERATOR_FILE, text, { name, local, from: `./${module.slice('src/'.length)}` });
+    return addCall(OPERATOR_FILE, imported, 'addOperator', local, `${local}(manager);`);
   });
+}
+
+/** Returns a name that differs from that of the same kind in another group. */
+function localName({ resources }: Project, { group, kind }: ProjectResource, suffix: string): string {
+  const isElsewhere = resources.some((each) => each.kind === kind && each.group !== group);
+  const prefix = isElsewhere
+    ? firstPart(group).replaceAll(/(?:^|-)([a-z0-9])/g, (_text, letter) => letter.toUpperCase())
+    : '';
+  return `add${prefix}${kind}${suffix}`;
+}
+
+function firstPart(group: string): string {
+  return group.split('.')[0] || 'core';
 }
 
 function record(changes: Changes, project: Project, resource: ProjectResource): readonly FileChange[] {

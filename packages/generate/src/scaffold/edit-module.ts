@@ -5,21 +5,23 @@ import { GenerateError } from '../errors.ts';
 
 export interface NamedImport {
   readonly name: string;
+  /** Name in the module that imports it. Default: the same. */
+  readonly local?: string;
   readonly from: string;
 }
 
 type Statement = ParseResult['program']['body'][number];
 
 /** Adds an import after the others, unless the module has it. Returns the module. */
-export function addImport(path: string, text: string, { name, from }: NamedImport): string {
+export function addImport(path: string, text: string, { name, local: own = name, from }: NamedImport): string {
   const body = parsed(path, text);
   const imports = body.filter((statement) => statement.type === 'ImportDeclaration');
   const isThere = imports.some(
-    ({ source, specifiers }) => source.value === from && specifiers.some(({ local }) => local.name === name),
+    ({ source, specifiers }) => source.value === from && specifiers.some(({ local }) => local.name === own),
   );
   if (isThere) return text;
   const edited = new MagicString(text);
-  const line = `import { ${name} } from '${from}';\n`;
+  const line = `import { ${name === own ? name : `${name} as ${own}`} } from '${from}';\n`;
   const last = imports.at(-1);
   if (last === undefined) edited.prepend(`${line}\n`);
   else edited.appendRight(endOfLine(text, last.end!), line);

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FileChange, GenerateError } from '../errors.ts';
 import { readProject } from '../project/project.ts';
 import { createApi, createController, createWebhook } from './create-api.ts';
+import { editProject } from './edit-project.ts';
 import { initProject } from './init.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'pintle-scaffold-'));
@@ -173,6 +174,24 @@ describe('it refuses', () => {
     writeFileSync(join(directory, 'src/fruit/fruit-controller.ts'), '// mine\n');
     expect(failure(() => createApi(directory, FRUIT))).toMatchObject({ code: 'Exists' });
     expect(files().length).toBe(before + 2);
+  });
+
+  test('to take the folder of the same kind of another group, and names the setting that parts them', () => {
+    init();
+    createApi(directory, FRUIT);
+    expect(() => createApi(directory, { ...FRUIT, group: 'other' })).toThrow(
+      /src\/fruit\/fruit\.ts would be overwritten\. Nothing was changed\. .*`pintle edit --multigroup`/,
+    );
+    editProject(directory, { multigroup: true });
+    expect(changed(createApi(directory, { ...FRUIT, group: 'other' }))).toContain('src/other/fruit/fruit.ts');
+    createWebhook(directory, { kind: 'Fruit', group: 'other.example.com', webhooks: ['defaulting'] });
+    const [operator, controller] = ['operator.ts', 'other/fruit/fruit-controller.ts'].map((path) =>
+      readFileSync(join(directory, 'src', path), 'utf8'),
+    );
+    expect(operator).toContain("import { addFruitController as addOtherFruitController } from './other/fruit/");
+    expect(operator).toMatch(/ {2}addFruitController\(manager\);\n {2}addOtherFruitController\(manager\);/);
+    expect(operator).toContain('  addOtherFruitWebhooks(manager);');
+    expect(controller).toContain("manager.controller(Fruit, 'fruit-other')");
   });
 
   test('to take a resource that is there for one of another scope', () => {

@@ -2,6 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deferred, onceAborted, type Runnable } from '@pintle/async';
 
+import { listenError } from '../errors.ts';
+
 export interface Address {
   /** 0 chooses a free port. */
   readonly port: number;
@@ -63,7 +65,11 @@ export class HttpEndpoints implements Runnable {
       this.#port = await listen(server, this.#address);
       this.#started.resolve();
       await onceAborted(signal);
-    } catch (error) {
+    } catch (cause) {
+      const { port } = this.#address;
+      const serves = this.serves('metrics') ? (this.serves('healthz') ? 'health and metrics' : 'metrics') : 'health';
+      const setting = this.serves('healthz') ? 'HEALTH_PORT' : 'METRICS_PORT';
+      const error = listenError(cause, { serves, port, setting });
       this.#started.reject(error);
       throw error;
     } finally {

@@ -28,11 +28,16 @@ interface ElectionDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** True for a replica that works on its part of the objects without the lease. */
+  readonly isSharded: boolean;
 }
+
+const WAITS = 'Waiting for the lease: another process holds it';
+const FOLLOWS = 'Working on the part of this replica; another one moves the parts, and runs what needs the lease';
 
 export function createElector(
   { name, identity, ...timing }: LeaderElectionOptions,
-  { client, namespace, clock, random, log }: ElectionDependencies,
+  { client, namespace, clock, random, log, isSharded }: ElectionDependencies,
 ): LeaderElector {
   const lease = `${namespace}/${name}`;
   const own = identity ?? `${hostname()}_${random.uuid()}`;
@@ -44,7 +49,7 @@ export function createElector(
     lease: { namespace, name },
     identity: own,
     onNewLeader: (leader) => {
-      if (leader !== own) log.info('Waiting for the lease: another process holds it', { lease, holder: leader });
+      if (leader !== own) log.info(isSharded ? FOLLOWS : WAITS, { lease, holder: leader });
     },
     onError: (error) => log.warn('Cannot read or write the lease', { lease, ...errorFields(error) }),
   });

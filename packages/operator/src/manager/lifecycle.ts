@@ -75,7 +75,8 @@ export class Lifecycle {
   async #start(elector: LeaderElector | undefined, signal: AbortSignal): Promise<void> {
     for (const group of [this.endpoints, this.webhooks, this.caches]) {
       if (signal.aborted) return;
-      await group.start();
+      // A failure arrives once what failed has been cleaned up.
+      if (!(await group.start())) await Promise.race([this.#failed.promise, onceAborted(signal)]);
       if (group === this.webhooks && !signal.aborted) this.#options.onServing?.();
     }
     if (signal.aborted) return;

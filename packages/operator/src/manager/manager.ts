@@ -527,7 +527,8 @@ export class Manager implements Runnable, ControllerDependencies {
       this.#cluster.permissions.declare(ConfigMap, ['create', 'get', 'list', 'watch', 'update'], where);
     }
     const { clock, random, log } = this;
-    const dependencies = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log };
+    const isSharded = this.#shards !== undefined;
+    const dependencies = { client: this.client.live, namespace: this.#leaseNamespace, clock, random, log, isSharded };
     this.#elector = createElector(election, dependencies);
     return this.#elector;
   }

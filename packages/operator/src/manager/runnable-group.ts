@@ -29,12 +29,13 @@ export class RunnableGroup {
     else this.#begin(runnable);
   }
 
-  /** Resolves once all `started` promises have settled; failures go to `onFailure`. */
-  async start(): Promise<void> {
+  /** Resolves once all `started` promises have settled, with true when none was rejected. Failures go to `onFailure`. */
+  async start(): Promise<boolean> {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const runnable of waiting) this.#begin(runnable);
-    await Promise.all(waiting.map(({ started }) => started?.catch(() => undefined)));
+    const settled = await Promise.allSettled(waiting.map(({ started }) => started));
+    return settled.every(({ status }) => status === 'fulfilled');
   }
 
   /** Aborts all, without waiting. */

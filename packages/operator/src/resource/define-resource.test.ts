@@ -497,6 +497,31 @@ describe('several versions', () => {
     expect(() => Versioned.conversion!.convert(object, 'g.test/v9')).toThrow(/no such version/);
   });
 
+  const two = { v9: { spec: z.object({ b: z.int() }) }, v2: { spec: z.object({ a: z.int() }) } };
+  const spoke = { toHub: () => ({ spec: {} }), fromHub: () => ({ spec: {} }) };
+  test.each<[string, object, string]>([
+    ['a stored version that is none of them', { storage: 'v4' }, 'storage v4 is not one of v9, v2'],
+    ['no stored version', {}, 'storage undefined is not one of v9, v2'],
+    [
+      'conversions of a version that is none of them',
+      { storage: 'v2', conversions: { v1: spoke } },
+      'conversions of v1: it is not one of v9, v2',
+    ],
+    [
+      'conversions of the stored version',
+      { storage: 'v2', conversions: { v9: spoke, v2: spoke } },
+      'conversions of v2: it is the stored version, which the others are converted to and from',
+    ],
+    [
+      'a version that nothing converts',
+      { storage: 'v2', conversions: {} },
+      'v9 has other fields than v2, and no conversions',
+    ],
+  ])('refuse %s', (_what, options, message) => {
+    const define = () => defineResource({ group: 'g.test', kind: 'Shelf', versions: two, ...options } as never);
+    expect(problems(define).map((problem) => problem.message)).toEqual([message]);
+  });
+
   test('say in which of them a problem is', () => {
     const found = problems(() =>
       defineResource({

@@ -13,6 +13,7 @@ import type { ResourceOptions, VersionOptions } from './options.ts';
 import type { ResourceSchema } from './resource-schema.ts';
 import { isOptional, jsonSchemaOf } from './resource-schema.ts';
 import { structuralSchema } from './structural-schema.ts';
+import { nameProblems, unconverted } from './version-problems.ts';
 
 /** Options of a resource with default names. */
 export interface CompleteOptions extends ResourceOptions {
@@ -40,7 +41,7 @@ export function isConversionPlaceholder({ spec: { conversion } }: CustomResource
 /** Returns the CustomResourceDefinition. Throws a `ResourceError` with everything that Kubernetes would refuse. */
 export function definitionOf(options: CompleteOptions): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, scope = 'Namespaced', labels, annotations } = options;
-  const problems: DefinitionProblem[] = [];
+  const problems: DefinitionProblem[] = nameProblems({ ...options, names: Object.keys(options.versions) });
   const names = { kind, listKind: options.listKind ?? `${kind}List`, plural, singular };
   const definition: CustomResourceDefinition = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -64,6 +65,7 @@ export function definitionOf(options: CompleteOptions): CustomResourceDefinition
         : (options.conversion ?? { strategy: 'None' }),
     },
   };
+  if (problems.length === 0) problems.push(...unconverted(definition.spec.versions, options));
   if (problems.length === 0) problems.push(...validationErrors(definition));
   if (problems.length > 0)
     throw new ResourceError({ code: 'InvalidDefinition', resource: `${kind}.${group}`, problems });

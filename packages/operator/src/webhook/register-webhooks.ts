@@ -1,3 +1,4 @@
+import type { Clock } from '@pintle/async';
 import type { Client, WriteOptions } from '@pintle/client';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@pintle/kinds/admissionregistration/v1';
 import { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
@@ -13,6 +14,8 @@ import { CONVERT_PATH } from './webhooks.ts';
 export interface Registered {
   /** Names of definitions that do not exist yet. */
   readonly missing: readonly string[];
+  /** URL of another process that runs, and is registered instead. */
+  readonly waitsFor?: string;
 }
 
 /**
@@ -45,42 +48,56 @@ export async function registerWebhooks(
   return { missing };
 }
 
+interface RegisterTemporarilyOptions {
+  readonly clock: Clock;
+  /** True writes only what does not name this process. Default: false. */
+  readonly isRepair?: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Registers the webhooks for as long as this process runs: stores the previous values in annotations, from which
- * `restoreRegistrations` restores them.
+ * `restoreRegistrations` restores them. Leaves the registration of another process that runs.
  */
 export async function registerTemporarily(
   client: Client,
   webhooks: Webhooks,
   address: WebhookAddress & { readonly url: string },
-  { signal }: { readonly signal: AbortSignal },
+  { clock, isRepair = false, signal }: RegisterTemporarilyOptions,
 ): Promise<Registered> {
   const { url } = address;
-  const options = { client, url, signal, fieldManager: fieldManagerOf(webhooks) };
+  const options = { client, url, clock, isRepair, signal, fieldManager: fieldManagerOf(webhooks) };
   const { mutating, validating } = webhooks.configurations(address);
+  let waitsFor: string | undefined;
   for (const [type, { webhooks: hooks = [] }] of [
     [MutatingWebhookConfiguration, mutating],
     [ValidatingWebhookConfiguration, validating],
   ] as const) {
     const field = { type, ref: { name: webhooks.name }, path: ['webhooks'] } as const;
-    const isNeeded = hooks.length > 0 || (await client.find(type, field.ref, { signal }));
-    if (isNeeded)
-      await writeTemporarily(field, asJson(hooks) as JsonValue, { ...options, createsMissing: hooks.length > 0 });
+    const createsMissing = hooks.length > 0;
+    const written = await writeTemporarily(field, asJson(hooks) as JsonValue, { ...options, createsMissing });
+    if (typeof written === 'object') waitsFor = written.url;
   }
   const missing: string[] = [];
   for (const field of definitionsOf(webhooks)) {
     const conversion = asJson(conversionBy(address)) as JsonValue;
-    const isRegistered = await writeTemporarily(field, conversion, { ...options, createsMissing: false });
-    if (!isRegistered) missing.push(field.ref.name);
+    const written = await writeTemporarily(field, conversion, { ...options, createsMissing: false });
+    if (typeof written === 'object') waitsFor = written.url;
+    else if (written === 'missing') missing.push(field.ref.name);
   }
-  return { missing };
+  return { missing, ...(waitsFor !== undefined && { waitsFor }) };
 }
 
-/** Restores what `registerTemporarily` replaced: by the process at `url`, or by any process. */
+/** Restores what `registerTemporarily` replaced: by the process at `url`, or by any process that no longer runs. */
 export async function restoreRegistrations(
   client: Client,
   webhooks: Webhooks,
-  options: { readonly url?: string; readonly keepsCreated?: boolean; readonly signal?: AbortSignal },
+  options: {
+    readonly clock: Clock;
+    readonly url?: string;
+    readonly keepsCreated?: boolean;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<void> {
   const restoreOptions = { ...options, client, fieldManager: fieldManagerOf(webhooks) };
   const ref = { name: webhooks.name };

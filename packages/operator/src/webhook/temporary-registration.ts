@@ -1,9 +1,11 @@
+import type { Clock } from '@pintle/async';
 import type { Client, ObjectRef, WriteOptions } from '@pintle/client';
 import { genericMergePatch } from '@pintle/client';
 import type { KubernetesObject, ManagedFieldsEntry, ResourceType } from '@pintle/machinery';
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@pintle/machinery/errors';
 import type { JsonObject, JsonValue } from '@pintle/machinery/json';
 import { asJson, deepEqual, isJsonObject } from '@pintle/machinery/json';
+import { findRegistrant } from './find-registrant.ts';
 
 /** Annotation with the previous value, so that any later process can restore it, even after a crash. */
 const BEFORE = 'pintle.dev/webhooks-before';
@@ -33,38 +35,85 @@ export interface RegistrationField<T extends KubernetesObject> {
 interface TemporaryOptions {
   readonly client: Client;
   readonly fieldManager: string;
+  readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
 
 const TRIES = 10;
 
+/** Outcome of a registration. `url` is that of another process, which runs and stays registered. */
+export type Written = 'written' | 'missing' | { readonly url: string };
+
+interface WriteTemporarilyOptions extends TemporaryOptions {
+  readonly url: string;
+  readonly createsMissing: boolean;
+  /** True writes only when this process is not registered. */
+  readonly isRepair: boolean;
+}
+
 /**
- * Writes a value while a process serves `url`, and stores the previous value beside it. Resolves with false when the object does
- * not exist and `createsMissing` is false.
+ * Writes a value while a process serves `url`, and stores beside it what was there before the first such process. Leaves the
+ * registration of another process that runs: processes take turns.
  */
 export async function writeTemporarily<T extends KubernetesObject>(
   field: RegistrationField<T>,
   value: JsonValue,
-  { url, createsMissing, ...options }: TemporaryOptions & { readonly url: string; readonly createsMissing: boolean },
-): Promise<boolean> {
+  { url, createsMissing, isRepair, ...options }: WriteTemporarilyOptions,
+): Promise<Written> {
   const { client } = options;
   return await untilWritten(async () => {
     const live = await client.find(field.type, field.ref, callOptions(options));
     if (live === undefined) {
       if (createsMissing) await create(field, value, { url, isNew: true }, options);
-      return createsMissing;
+      return createsMissing ? 'written' : 'missing';
     }
-    const before = beforeOf(live) ?? { value: valueAt(live, field.path), owners: ownersOf(live, field.path) };
+    const present = valueAt(live, field.path);
+    const known = beforeOf(live);
+    const isRegistered = known !== undefined && isAt(known.url, present);
+    if (isRepair && known?.url === url && isNamed(url, present) === isNamed(url, value)) return 'written';
+    if (isRegistered && known.url !== url && (await isTaken(known.url, present, isRepair, options)))
+      return { url: known.url };
+    // A value that another writer has put there since is the one to restore.
+    const before = isRegistered ? known : { value: present, owners: ownersOf(live, field.path) };
     const annotations = { [BEFORE]: JSON.stringify({ ...before, url }) };
     await patch(field, live, { annotations }, value, options);
-    return true;
+    return 'written';
   });
 }
 
+/** A process that starts replaces one that cannot be reached; one that runs does not, so that two do not take turns for ever. */
+async function isTaken(
+  url: string,
+  value: JsonValue | undefined,
+  isRepair: boolean,
+  { clock, signal }: TemporaryOptions,
+): Promise<boolean> {
+  const authorities = authoritiesIn(value);
+  if (authorities === undefined) return false;
+  const found = await findRegistrant({ url, authorities }, { clock, signal });
+  return found === 'running' || (found === 'silent' && isRepair);
+}
+
+/** Returns the certificate authorities of a registration. */
+function authoritiesIn(value: JsonValue | undefined): string | undefined {
+  const [, text] = /"caBundle":"([A-Za-z\d+/=]*)"/.exec(JSON.stringify(value ?? null)) ?? [];
+  return text === undefined ? undefined : Buffer.from(text, 'base64').toString();
+}
+
+/** True when a value registers `url`, or nothing, as that of an operator without webhooks. */
+function isAt(url: string, value: JsonValue | undefined): boolean {
+  if (Array.isArray(value) && value.length === 0) return true;
+  return isNamed(url, value);
+}
+
+function isNamed(url: string, value: JsonValue | undefined): boolean {
+  return JSON.stringify(value ?? null).includes(`"url":"${url}/`);
+}
+
 /**
- * Restores an object as it was before a temporary registration: by the process at `url`, or by any process. Keeps values that
- * another writer has written since. `keepsCreated` keeps an object that the process created, because the caller writes it again.
- * Does nothing when reading the object is forbidden.
+ * Restores an object as it was before a temporary registration: by the process at `url`, or by any process that no longer
+ * runs. Keeps values that another writer has written since. `keepsCreated` is for a caller that writes the object again: keeps
+ * it even though the process created it, and replaces processes that run. Does nothing when reading the object is forbidden.
  */
 export async function restore<T extends KubernetesObject>(
   field: RegistrationField<T>,
@@ -79,11 +128,14 @@ export async function restore<T extends KubernetesObject>(
     const live = await client.find(field.type, field.ref, callOptions(options)).catch(unlessForbidden);
     const before = live && beforeOf(live);
     if (live === undefined || before === undefined || (url !== undefined && before.url !== url)) return;
-    const isUntouched = JSON.stringify(valueAt(live, field.path) ?? null).includes(`"url":"${before.url}/`);
+    const present = valueAt(live, field.path);
+    const isUntouched = isAt(before.url, present);
+    if (url === undefined && !keepsCreated && isUntouched && (await isTaken(before.url, present, false, options)))
+      return;
     if (before.isNew && isUntouched && !keepsCreated && (await remove(field, live, options))) return;
     const emptied = before.isNew ? [] : (before.value ?? null);
     const annotations = { [BEFORE]: null };
-    const value = isUntouched ? emptied : (valueAt(live, field.path) ?? null);
+    const value = isUntouched ? emptied : (present ?? null);
     const restored = await patch(field, live, { annotations }, value, options);
     if (isUntouched && !before.isNew) await restoreOwners(field, restored, before.owners ?? [], options);
   });

@@ -7,6 +7,7 @@ import { Secret } from '@pintle/kinds/core/v1';
 import { ignoring, StatusError } from '@pintle/machinery/errors';
 import { encodeJson, isJsonObject, parseJson, trustedLimits } from '@pintle/machinery/json';
 import { errorFields } from '../controller/error-fields.ts';
+import { listenError } from '../errors.ts';
 import { splitTarget } from '../health/http-endpoints.ts';
 import { hostsOf, type WebhookAddress } from './address.ts';
 import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
@@ -52,6 +53,8 @@ export interface WebhookServerDependencies extends WebhooksOptions {
 const DEFAULT_PORT = 9443;
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 const RETRY_MS = 5_000;
+/** Interval at which a process looks whether its temporary registration is still there. */
+const STAY_MS = 2_000;
 /** Timeout for restoring the registrations at the end. */
 const RESTORE_MS = 5_000;
 
@@ -68,6 +71,10 @@ export class WebhookServer extends Webhooks {
   #inProcessUrl: string | undefined;
   #isReady = false;
   #settings: ProgramSettings['webhooks'];
+  /** The address that was registered last. */
+  #published: WebhookAddress = {};
+  /** URL of another process that is registered. */
+  #waitsFor: string | undefined;
 
   constructor(dependencies: WebhookServerDependencies, options: WebhookServerOptions = {}) {
     super(dependencies);
@@ -162,7 +169,10 @@ export class WebhookServer extends Webhooks {
   /** Serves no webhooks. Restores registrations that an earlier process has left. */
   async #skip(signal: AbortSignal): Promise<void> {
     if (!this.isEmpty) {
-      await this.#withRetries(() => restoreRegistrations(this.#unrecorded, this, { signal }), signal);
+      await this.#withRetries(
+        () => restoreRegistrations(this.#unrecorded, this, { clock: this.clock, signal }),
+        signal,
+      );
       this.log?.info('Skipped webhooks', { webhooks: this.name });
     }
     this.#start();
@@ -180,11 +190,16 @@ export class WebhookServer extends Webhooks {
       (request, response) => void this.#respond(request, response),
     );
     const { host, port = DEFAULT_PORT } = this.#options;
-    this.#port = await listen(server, port, host);
+    this.#port = await listen(server, port, host).catch((error: unknown) => {
+      throw listenError(error, { serves: 'webhooks', port, setting: 'WEBHOOK_PORT' });
+    });
     try {
       const isComplete = await this.#withRetries(() => this.#publish(certificate.authorities, signal), signal);
       this.#start();
-      await this.#maintain(server, source, certificate, isComplete, signal);
+      await Promise.all([
+        this.#maintain(server, source, certificate, isComplete, signal),
+        this.#stayRegistered(signal),
+      ]);
     } finally {
       await this.#restore();
       await this.#close(server);
@@ -197,7 +212,11 @@ export class WebhookServer extends Webhooks {
     const timeout = new AbortController();
     using _timer = this.clock.setTimer(RESTORE_MS, () => timeout.abort(new Error(`timed out after ${RESTORE_MS} ms`)));
     try {
-      await restoreRegistrations(this.#unrecorded, this, { url: this.#temporaryUrl, signal: timeout.signal });
+      await restoreRegistrations(this.#unrecorded, this, {
+        clock: this.clock,
+        url: this.#temporaryUrl,
+        signal: timeout.signal,
+      });
     } catch (error) {
       this.log?.warn('Cannot restore the registration of webhooks', {
         webhooks: this.name,
@@ -259,7 +278,9 @@ export class WebhookServer extends Webhooks {
   async #publish(authorities: string | undefined, signal: AbortSignal): Promise<boolean> {
     if (!this.#isRegistering) return true;
     const address = { ...this.address, ...(authorities !== undefined && { authorities }) };
-    const { missing } = await this.#register(address, signal);
+    this.#published = address;
+    const { missing, waitsFor } = await this.#register(address, signal);
+    this.#noteWaiting(waitsFor);
     if (missing.length > 0) this.log?.warn('Waiting for definitions to convert', { definitions: missing });
     return missing.length === 0;
   }
@@ -267,9 +288,45 @@ export class WebhookServer extends Webhooks {
   async #register(address: WebhookAddress, signal: AbortSignal): Promise<Registered> {
     if (this.#inProcessUrl !== undefined) return await registerWebhooks(this.#client, this, address, { signal });
     if (this.#isTemporary)
-      return await registerTemporarily(this.#unrecorded, this, { ...address, url: this.#temporaryUrl }, { signal });
-    await restoreRegistrations(this.#client, this, { signal, keepsCreated: true });
+      return await registerTemporarily(
+        this.#unrecorded,
+        this,
+        { ...address, url: this.#temporaryUrl },
+        { clock: this.clock, signal },
+      );
+    await restoreRegistrations(this.#client, this, { clock: this.clock, signal, keepsCreated: true });
     return await registerWebhooks(this.#client, this, address, { signal });
+  }
+
+  /**
+   * Registers a temporary address again when another writer has removed or replaced the registration, or when the process that was
+   * registered instead no longer runs, until `signal` aborts. Other addresses are those of several replicas.
+   */
+  async #stayRegistered(signal: AbortSignal): Promise<void> {
+    if (!this.#isTemporary || !this.#isRegistering) return;
+    let isFailing = false;
+    while (!signal.aborted) {
+      await this.clock.sleep(STAY_MS, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const address = { ...this.#published, url: this.#temporaryUrl };
+        const options = { clock: this.clock, isRepair: true, signal };
+        this.#noteWaiting((await registerTemporarily(this.#unrecorded, this, address, options)).waitsFor);
+        isFailing = false;
+      } catch (error) {
+        if (!signal.aborted && !isFailing)
+          this.log?.warn('Cannot check the registration of webhooks', { webhooks: this.name, ...errorFields(error) });
+        isFailing = true;
+      }
+    }
+  }
+
+  #noteWaiting(url: string | undefined): void {
+    if (url === this.#waitsFor) return;
+    if (url !== undefined)
+      this.log?.info('Waiting to register webhooks: another process is registered', { webhooks: this.name, url });
+    else this.log?.info('Registered webhooks: the other process has stopped', { webhooks: this.name });
+    this.#waitsFor = url;
   }
 
   /** Renews certificates, and registers definitions that were missing, until `signal` aborts. */
