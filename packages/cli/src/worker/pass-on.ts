@@ -8,11 +8,11 @@ import { CONNECTION_HEADER, encodePeer, PEER_HEADER } from '../workers/peer-head
 const CANDIDATE = /\/(?:attach|console|exec|log|metrics|pintle|portforward|proxy)|%/;
 const PATHS = /^\/(?:metrics|console(?:\/.*)?|pintle\/.*)$/s;
 /** Subresources that reach nodes and what runs there. */
-const SUBRESOURCES: Readonly<Record<string, ReadonlySet<string>>> = {
-  pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
-  services: new Set(['proxy']),
-  nodes: new Set(['proxy']),
-};
+const SUBRESOURCES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['pods', new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])],
+  ['services', new Set(['proxy'])],
+  ['nodes', new Set(['proxy'])],
+]);
 const NO_QUERY = new URLSearchParams();
 
 /** True for requests that only the main process can serve: it has the nodes, the console, and the metrics of all. */
@@ -21,8 +21,8 @@ export function isForMain(request: Pick<ApiRequest, 'method' | 'path'>): boolean
   try {
     const info = readRequestInfo(request, NO_QUERY);
     if (info.kind === 'path') return PATHS.test(info.path);
-    if (info.group !== '' || !Object.hasOwn(SUBRESOURCES, info.resource)) return false;
-    return info.verb === 'proxy' || SUBRESOURCES[info.resource]!.has(info.subresource);
+    const subresources = info.group === '' ? SUBRESOURCES.get(info.resource) : undefined;
+    return subresources !== undefined && (info.verb === 'proxy' || subresources.has(info.subresource));
   } catch {
     return false;
   }
@@ -102,7 +102,8 @@ function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
   const named = new Set(
     String(request.headers.connection ?? '')
       .toLowerCase()
-      .split(/\s*,\s*/),
+      .split(',')
+      .map((name) => name.trim()),
   );
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || NOT_PASSED.has(name) || named.has(name)) continue;
