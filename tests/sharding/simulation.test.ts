@@ -37,6 +37,7 @@ test.each([
   [700_896, 'a process that was cut off for long looked for the leases of others after half a minute'],
   [701_430, 'a process whose slot stayed with it while it handed it over reconciled no object of it any more'],
   [902_760, 'two processes that took themselves for the leader undid the changes of each other without end'],
+  [910_139, 'a process that read the map anew, and got an older one than it had seen, owned slots and did nothing'],
 ])(
   'history %i passes: %s',
   async (seed) => {

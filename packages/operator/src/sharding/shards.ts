@@ -317,9 +317,10 @@ export class Shards implements Runnable, SlotSource {
       Number(this.#map?.object.metadata.resourceVersion ?? 0),
       Number(object.metadata.resourceVersion),
     ];
-    if (slots === undefined || version < known) return;
-    this.#map = { object, slots };
-    if (this.#lease?.isValid && this.#isCurrent) this.#followMap(slots);
+    if (slots === undefined) return;
+    if (version >= known) this.#map = { object, slots };
+    // The answer to a read may be older than the map that was seen meanwhile, and not followed yet.
+    if (this.#lease?.isValid && this.#isCurrent) this.#followMap(this.#map!.slots);
   }
 
   #followMap(slots: Slots): void {
