@@ -1,5 +1,5 @@
 import { ControllerRevision, StatefulSet } from '@pintle/kinds/apps/v1';
-import { Event, LimitRange, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
+import { ConfigMap, Event, LimitRange, PersistentVolumeClaim, Pod } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import type { Plane } from '../helpers/plane.ts';
 import { openPlane } from '../helpers/plane.ts';
@@ -189,7 +189,9 @@ test('all claims that could not be made are told of, and that somebody else cont
   await using plane = await openPlane(CONTROLLERS);
   const limits = [{ type: 'PersistentVolumeClaim', max: { storage: '1Mi' } }];
   await plane.client.create(LimitRange, { metadata: { namespace, name: 'small' }, spec: { limits } });
-  const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'u', controller: true };
+  // The owner exists: the garbage collector would delete the claim of one that does not.
+  const { uid = '' } = (await plane.client.create(ConfigMap, { metadata: { namespace, name: 'c' } })).metadata;
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid, controller: true };
   const spec = { ...CLAIM.spec, resources: { requests: { storage: '1Mi' } } };
   const metadata = { namespace, name: 'data-db-0', ownerReferences: [other] };
   await plane.client.create(PersistentVolumeClaim, { metadata, spec });
