@@ -3,6 +3,7 @@ import { deferred } from '@pintle/async';
 import type { TokenKeyFiles } from '@pintle/kube-apiserver';
 import type { StoreChannel } from '@pintle/store/mirror';
 import type { ToMain, ToWorker } from '../workers/messages.ts';
+import { sendMessage } from '../workers/send-message.ts';
 
 type OnMessage = (message: ToWorker, socket: Socket | undefined) => void;
 
@@ -27,11 +28,7 @@ export class MainProcess {
 
   /** Resolves once the message has left. Rejects when the main process is gone. */
   send(message: ToMain): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (process.connected)
-        process.send!(message, undefined, undefined, (error) => (error ? reject(error) : resolve()));
-      else reject(new Error('Cannot reach the main process: it is gone'));
-    });
+    return sendMessage(process, message, { to: 'the main process' });
   }
 
   /** As `send`, for messages that do not matter any more once the main process is gone. */

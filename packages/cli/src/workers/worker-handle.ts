@@ -5,6 +5,7 @@ import type { OpenWatch } from '@pintle/apiserver';
 import { type Deferred, deferred, realClock } from '@pintle/async';
 import type { StoreChannel } from '@pintle/store/mirror';
 import type { ToMain, ToWorker } from './messages.ts';
+import { sendMessage } from './send-message.ts';
 import { WORKER_COMMAND } from './worker-command.ts';
 
 interface WorkerHandleOptions {
@@ -53,11 +54,7 @@ export class WorkerHandle {
 
   /** Resolves once the message has left; rejects when the worker is gone. */
   send(message: ToWorker, socket?: Socket): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const sent = (error: Error | null): void => (error ? reject(error) : resolve());
-      if (this.#child.connected) this.#child.send(message, socket, undefined, sent);
-      else reject(new Error('Cannot reach the worker: it is gone'));
-    });
+    return sendMessage(this.#child, message, { to: 'the worker', socket });
   }
 
   /** As `send`, for messages that a worker that is gone needs no more. */
