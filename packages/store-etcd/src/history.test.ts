@@ -26,7 +26,7 @@ for (const version of etcdVersions) {
         const during = async () => {
           for (let elapsed = 0; elapsed < seconds * 1000; elapsed += 100) {
             await realClock.sleep(100);
-            // What the witness has not seen yet must stay: it tells what happened.
+            // The witness tells what happened, so nothing goes that it has not seen.
             await second.compact(toRevision(Math.min(second.revision, witness.revision)));
           }
         };
