@@ -25,3 +25,14 @@ test('a member that does not renew is dead when it is waited for, also at times 
     expect(members.dead()).toEqual(['a']);
   }
 });
+
+test('an answer that is older than what was seen meanwhile does not make a dead member live longer', async () => {
+  const clock = new SteppedClock();
+  const members = new Members(clock, MEMBER_TIMING);
+  members.note(leaseOf('a', 7));
+  await clock.advance(MEMBER_TIMING.leaseDurationMs / 2);
+  expect(members.note(leaseOf('a', 6))).toBe(false);
+  expect(members.note(leaseOf('a', 7))).toBe(false);
+  await clock.advance(MEMBER_TIMING.leaseDurationMs / 2);
+  expect(members.dead()).toEqual(['a']);
+});

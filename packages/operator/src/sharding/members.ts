@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import type { CallOptions, Client } from '@pintle/client';
+import { type CallOptions, type Client, compareResourceVersions } from '@pintle/client';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import type { Cached } from '@pintle/machinery';
 import { isAlreadyExists, isConflict, isNotFound } from '@pintle/machinery/errors';
@@ -105,11 +105,11 @@ export class Members {
     this.#leaseDurationMs = leaseDurationMs;
   }
 
-  /** Returns true when the member was not known to live. */
+  /** Returns true when the member was not known to live. Ignores an answer that is older than what was seen meanwhile. */
   note({ metadata, spec }: Cached<Lease>): boolean {
     const { name, resourceVersion: version } = metadata;
     const known = this.#seen.get(name);
-    if (known?.version === version) return false;
+    if (known !== undefined && !isNewer(version, known.version)) return false;
     const nowMs = this.#clock.monotonic();
     this.#seen.set(name, { identity: spec?.holderIdentity ?? '', version, endMs: nowMs + this.#leaseDurationMs });
     return known === undefined || nowMs >= known.endMs;
@@ -138,4 +138,9 @@ export class Members {
     const left = [...this.#seen.values()].map(({ endMs }) => endMs - nowMs);
     return Math.min(...left.filter((ms) => ms > 0), this.#leaseDurationMs);
   }
+}
+
+/** True also for versions that cannot be compared, when they differ. */
+function isNewer(version: string, known: string): boolean {
+  return version !== known && (compareResourceVersions(version, known) ?? 1) > 0;
 }
