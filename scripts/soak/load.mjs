@@ -13,8 +13,11 @@ import { Fruit } from './operator.mjs';
 const NAMESPACE = 'default';
 const NAMES = 40;
 
-/** Starts all workers. `stop` ends them and resolves when they have cleaned up; `counts` has the number of their rounds. */
-export function startLoad(connect, seed) {
+/**
+ * Starts all workers. `stop` ends them and resolves when they have cleaned up; `counts` has the number of their rounds. `pace` shortens
+ * what they wait.
+ */
+export function startLoad(connect, { seed, pace = 1 }) {
   const stop = new AbortController();
   // Every worker waits with it.
   setMaxListeners(0, stop.signal);
@@ -26,13 +29,13 @@ export function startLoad(connect, seed) {
       const random = generator(seed * 1_000 + copy * 17 + name.length);
       for (let i = 0; !stop.signal.aborted; i++) {
         try {
-          await round({ client, random, copy, i, signal: stop.signal });
+          await round({ client, random, copy, i, pace, signal: stop.signal });
           counts[name] = (counts[name] ?? 0) + 1;
         } catch (error) {
           const isExpected = isConflict(error) || isNotFound(error) || isAlreadyExists(error);
           if (!stop.signal.aborted && !isExpected) failures.push(`${name}: ${error.message}`);
         }
-        await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+        await sleep(pauseMs / pace, undefined, { signal: stop.signal }).catch(() => undefined);
       }
       await client.close();
     }),
@@ -65,8 +68,8 @@ const WORKERS = {
   watches: {
     copies: 4,
     pauseMs: 10,
-    async round({ client, random, signal }) {
-      const end = endAfter(50 + Math.floor(random() * 2_000), signal);
+    async round({ client, random, pace, signal }) {
+      const end = endAfter((50 + Math.floor(random() * 2_000)) / pace, signal);
       try {
         for await (const _ of client.watch(ConfigMap, { namespace: NAMESPACE, signal: end }));
       } catch (error) {
@@ -77,8 +80,8 @@ const WORKERS = {
   informers: {
     copies: 1,
     pauseMs: 100,
-    async round({ client, random, signal }) {
-      const end = endAfter(1_000 + Math.floor(random() * 4_000), signal);
+    async round({ client, random, pace, signal }) {
+      const end = endAfter((1_000 + Math.floor(random() * 4_000)) / pace, signal);
       const informer = new Informer({ client, type: Fruit });
       await informer.run({ signal: end });
     },
@@ -105,7 +108,7 @@ const WORKERS = {
   deployments: {
     copies: 1,
     pauseMs: 3_000,
-    async round({ client, i, signal }) {
+    async round({ client, i, pace, signal }) {
       const ref = { namespace: NAMESPACE, name: `web-${i % 3}` };
       const labels = { app: ref.name };
       const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } };
@@ -113,7 +116,7 @@ const WORKERS = {
         metadata: ref,
         spec: { replicas: 2, selector: { matchLabels: labels }, template },
       });
-      await sleep(2_000, undefined, { signal }).catch(() => undefined);
+      await sleep(2_000 / pace, undefined, { signal }).catch(() => undefined);
       await client.delete(Deployment, ref, { propagationPolicy: 'Background' });
     },
   },
@@ -128,7 +131,7 @@ const WORKERS = {
   definitions: {
     copies: 1,
     pauseMs: 2_000,
-    async round({ client, i, signal }) {
+    async round({ client, i, pace, signal }) {
       const plural = `things${i % 3}`;
       const kind = `Thing${i % 3}`;
       const metadata = { name: `${plural}.soak.example.com` };
@@ -148,7 +151,7 @@ const WORKERS = {
         },
       });
       const type = resourceType({ group: 'soak.example.com', version: 'v1', kind, plural, scope: 'Namespaced' });
-      await sleep(1_000, undefined, { signal }).catch(() => undefined);
+      await sleep(1_000 / pace, undefined, { signal }).catch(() => undefined);
       try {
         for (let n = 0; n < 5; n++)
           await client.create(type, { metadata: { namespace: NAMESPACE, name: `thing-${n}` }, spec: { a: n } });
