@@ -13,6 +13,7 @@ import type { WatchEncoder } from './watch-encoder.ts';
 import { UnfitTransform } from './watch-encoder.ts';
 
 const MIN_TIMEOUT_MS = 30 * 60 * 1000;
+const TIMEOUT_STEP_MS = 15_000;
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** Interval at which a watch from a future revision checks whether the store has reached it. */
 const FUTURE_POLL_MS = 100;
@@ -111,11 +112,12 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (this.#isOver) this.#release();
   }
 
-  /** Rounded to seconds: Node.js keeps timers of the same length in one list. */
+  /** Rounded: Node.js keeps timers of the same length in one list, and the list of cancelled ones until it would have fired. */
   #timeoutMs(): number {
     const { timeoutSeconds } = this.#options.options;
     if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds * 1000;
-    return Math.round((MIN_TIMEOUT_MS * (1 + this.#context.random.next())) / 1000) * 1000;
+    const extraMs = MIN_TIMEOUT_MS * this.#context.random.next();
+    return MIN_TIMEOUT_MS + Math.round(extraMs / TIMEOUT_STEP_MS) * TIMEOUT_STEP_MS;
   }
 
   get #isOver(): boolean {
