@@ -112,8 +112,6 @@ test('the ground does no I/O', () => {
   const isGround = (file: string) => ground.includes(file.split('/')[0]!) && !file.startsWith('kinds/generator');
   const pattern = /from 'node:(net|tls|https?|http2|fs|fs\/promises|dgram|child_process|dns)'/;
   expect(sourcesWith(pattern, isGround)).toEqual([
-    // The type of the socket it writes to.
-    'http2/src/sender.ts',
     // `isIP` alone.
     'pki/src/certificates.ts',
     'pki/src/read-certificates.ts',

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { FrameHead } from './frames.ts';
 import {
   FIRST_WINDOW_BYTES,
@@ -28,7 +28,7 @@ export interface SenderOutbox {
   /** True while too much of what was written has not left. */
   readonly isFull: boolean;
   /** Calls back when the bytes have left, and never when they do not. */
-  write(bytes: Uint8Array, onGone?: () => void): void;
+  writeBody(bytes: Uint8Array, onGone?: () => void): void;
 }
 
 /** The sending half of a stream. */
@@ -171,8 +171,8 @@ export class Sender {
     const isShort = bytes.length <= SHORT_BYTES;
     const frame = frameOf(head, bytes.length, isShort ? bytes.length : 0);
     if (isShort) frame.set(bytes, HEAD_BYTES);
-    this.#outbox.write(frame, isShort ? onGone : undefined);
-    if (!isShort) this.#outbox.write(bytes, onGone);
+    this.#outbox.writeBody(frame, isShort ? onGone : undefined);
+    if (!isShort) this.#outbox.writeBody(bytes, onGone);
   }
 }
 
@@ -195,34 +195,54 @@ const MAX_WAITING_BYTES = 256 * 1024;
 /** Replies to pings, settings and late frames that may wait. A peer that reads none of them is disconnected. */
 const MAX_ANSWERS = 1_000;
 
+export interface OutboxOptions {
+  /** Disconnects a peer that leaves more waiting: headers of responses, unlike bodies, are never held back. Default: no limit. */
+  readonly maxBytes?: number;
+  /** Calls back when bodies may leave that were not written with their headers. Default: at the end of the tick. */
+  readonly later?: (send: () => void) => void;
+}
+
 /** Writes to the socket. Everything written in one tick is sent together. */
 export class Outbox {
-  readonly #socket: Socket;
+  readonly #socket: Writable;
   readonly #maxBytes: number;
+  readonly #later: (send: () => void) => void;
   #isCorked = false;
+  /** True when everything written so far leaves at the end of this tick. */
+  #isDue = false;
+  /** `later` was asked to call back. */
+  #isWaiting = false;
   /** Replies that have not left. */
   #answers = 0;
 
-  /** Disconnects a peer that leaves more than `maxBytes` waiting: headers of responses, unlike bodies, are never held back. */
-  constructor(socket: Socket, { maxBytes = Number.POSITIVE_INFINITY }: { readonly maxBytes?: number } = {}) {
+  constructor(socket: Writable, { maxBytes = Number.POSITIVE_INFINITY, later = process.nextTick }: OutboxOptions = {}) {
     this.#socket = socket;
     this.#maxBytes = maxBytes;
+    this.#later = later;
   }
 
   get isFull(): boolean {
     return this.#socket.writableLength > MAX_WAITING_BYTES;
   }
 
-  /** Calls back when the bytes have left, and never when they do not. */
-  write(bytes: Uint8Array, onGone?: () => void): void {
-    if (this.#socket.writableLength > this.#maxBytes) this.#socket.destroy();
-    else if (this.#cork()) this.#socket.write(bytes, onGone && ((error) => error ?? onGone()));
+  write(bytes: Uint8Array): void {
+    this.#write(bytes, undefined);
+    this.#sendSoon();
+  }
+
+  /** Writes a part of a body, which leaves when `later` says so, or with what is written otherwise until then. */
+  writeBody(bytes: Uint8Array, onGone?: () => void): void {
+    this.#write(bytes, onGone);
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#later(this.#sendBodies);
   }
 
   /** Writes a reply to a frame of the peer. Throws an `Http2Error` when too many replies wait. */
   answer(frame: Buffer): void {
     if (++this.#answers > MAX_ANSWERS) throw new Http2Error('ENHANCE_YOUR_CALM', 'the peer does not read its replies');
-    if (this.#cork()) this.#socket.write(frame, this.#onAnswered);
+    this.#write(frame, this.#onAnswered);
+    this.#sendSoon();
   }
 
   /** Writes a last frame, which may not arrive, and closes the socket. */
@@ -232,21 +252,38 @@ export class Outbox {
     setImmediate(() => this.#socket.destroy());
   }
 
-  #cork(): boolean {
-    if (!this.#socket.writable) return false;
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      this.#socket.cork();
-      process.nextTick(this.#uncork);
+  #write(bytes: Uint8Array, onGone: (() => void) | undefined): void {
+    if (!this.#socket.writable) return;
+    if (this.#socket.writableLength > this.#maxBytes) {
+      this.#socket.destroy();
+      return;
     }
-    return true;
+    if (!this.#isCorked) this.#socket.cork();
+    this.#isCorked = true;
+    this.#socket.write(bytes, onGone && ((error) => error ?? onGone()));
   }
 
-  readonly #uncork = (): void => {
+  #sendSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    process.nextTick(this.#send);
+  }
+
+  readonly #send = (): void => {
+    this.#isDue = false;
+    this.#uncork();
+  };
+
+  readonly #sendBodies = (): void => {
+    this.#isWaiting = false;
+    this.#uncork();
+  };
+
+  #uncork(): void {
     if (!this.#isCorked) return;
     this.#isCorked = false;
     this.#socket.uncork();
-  };
+  }
 
   readonly #onAnswered = (): void => {
     this.#answers--;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { runInNextTurn } from '@pintle/async';
+import { Fifo, runInNextTurn } from '@pintle/async';
 
 /**
  * Handles the requests of one turn of the event loop together: reads all of them, then answers all, then sends all responses.
@@ -23,6 +23,24 @@ function batched(later: (run: () => void) => void): (callback: () => void) => vo
   return (callback) => {
     if (waiting.push(callback) === 1) later(run);
   };
+}
+
+/** Bodies that leave in a turn of the event loop. Each costs a write, which takes about as long as a short request. */
+const SENDS_PER_TURN = 64;
+const sends = new Fifo<() => void>();
+
+/**
+ * Calls back after the responses of this turn, and in later turns when many wait, in order: the author of an object does not wait
+ * until its event has been sent to a thousand watchers, and neither do other requests. `send` must not throw.
+ */
+export function afterTurn(send: () => void): void {
+  sends.push(send);
+  if (sends.size === 1) runInNextTurn(sendSome);
+}
+
+function sendSome(): void {
+  for (let sent = 0; sent < SENDS_PER_TURN && sends.size > 0; sent++) sends.shift()!();
+  if (sends.size > 0) runInNextTurn(sendSome);
 }
 
 /** Bytes of one source in a turn of the event loop. Node.js reads up to 2 MB of each connection, one after the other. */

@@ -30,7 +30,7 @@ import {
   settingsFrame,
   windowUpdateFrame,
 } from '@pintle/http2';
-import { ReadShare } from '../batching.ts';
+import { afterTurn, ReadShare } from '../batching.ts';
 import type { RequestHead, ResponseHeaders } from '../headers.ts';
 import { areTrailers, MAX_HEADER_FIELDS, requestHeadOf, responseFieldsOf } from '../headers.ts';
 import type { Http2Connection } from '../http2-connection.ts';
@@ -104,7 +104,7 @@ export class ServerConnection implements Http2Connection, FrameSink, StreamConne
     this.#share = new ReadShare(socket);
     this.#limits = { maxBytes: options.maxHeaderBytes, maxFields: MAX_HEADER_FIELDS };
     this.#blocks = new HeaderBlocks(this.#limits);
-    this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES });
+    this.#outbox = new Outbox(socket, { maxBytes: MAX_UNTAKEN_BYTES, later: afterTurn });
     this.#responses = new Sender(this.#outbox);
     this.#resets = new TokenBucket({ ...RESETS, clock: options.clock });
     this.#idleFrames = new TokenBucket({ ...ANONYMOUS_IDLE_FRAMES, clock: options.clock });
