@@ -31,6 +31,11 @@ export class TokenBucket {
     this.#msPerToken = 1_000 / ratePerSecond;
   }
 
+  /** True when it limits nothing that a new one would not limit. */
+  get isFull(): boolean {
+    return this.#clock.monotonic() >= this.#fullAtMs;
+  }
+
   /** Takes `tokens`. Returns false, and takes none, when there are fewer. */
   tryTake(tokens = 1): boolean {
     if (this.#waitMsAfterTaking(tokens) > 0) return false;

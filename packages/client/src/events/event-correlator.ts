@@ -9,6 +9,7 @@ interface WrittenEvent extends NamedEvent {
   readonly firstTimestamp: string;
   count: number;
   isCreated: boolean;
+  seenAt: number;
 }
 
 /** Write that an event leads to. */
@@ -29,17 +30,21 @@ const SIMILAR_MS = 600_000;
 const SPAM_BURST = 25;
 const SPAM_PER_SECOND = 1 / 300;
 const MAX_REMEMBERED = 4_096;
+/** Time for which servers keep events by default. Counting goes on with a new event then. */
+const KEPT_MS = 3_600_000;
 
 /**
  * Correlates events as client-go does: the same event again raises the count of the first, the tenth that differs only in
  * its message is combined with the following ones, and events of an object that has too many are dropped. Remembers the
- * 4,096 most recently used entries of each kind.
+ * 4,096 most recently used entries of each kind, until they no longer matter.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new Recent<{ messages: Set<string>; seenAt: number }>();
-  readonly #written = new Recent<WrittenEvent>();
-  readonly #spam = new Recent<TokenBucket>();
+  readonly #similar = new Recent<{ messages: Set<string>; seenAt: number }>(({ seenAt }) =>
+    this.#isOver(seenAt, SIMILAR_MS),
+  );
+  readonly #written = new Recent<WrittenEvent>(({ seenAt }) => this.#isOver(seenAt, KEPT_MS));
+  readonly #spam = new Recent<TokenBucket>((bucket) => bucket.isFull);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -55,8 +60,10 @@ export class EventCorrelator {
       count: 0,
       isCreated: false,
       isMaybeCreated: false,
+      seenAt: 0,
     }));
     written.count++;
+    written.seenAt = this.#clock.monotonic();
     const isSpam = !this.#spam.get(objectKey(event), () => this.#bucket()).tryTake();
     return isSpam ? undefined : { key, written, message, isCombined, count: written.count };
   }
@@ -71,7 +78,7 @@ export class EventCorrelator {
     const kind = keyOf([objectKey(event), type, reason]);
     const now = this.#clock.monotonic();
     const similar = this.#similar.get(kind, () => ({ messages: new Set(), seenAt: now }));
-    if (now - similar.seenAt > SIMILAR_MS) similar.messages.clear();
+    if (this.#isOver(similar.seenAt, SIMILAR_MS)) similar.messages.clear();
     similar.seenAt = now;
     similar.messages.add(message);
     if (similar.messages.size < MAX_SIMILAR) return { key: keyOf([kind, message]), message, isCombined: false };
@@ -80,6 +87,10 @@ export class EventCorrelator {
       break;
     }
     return { key: kind, message: `(combined from similar events): ${message}`, isCombined: true };
+  }
+
+  #isOver(seenAt: number, ms: number): boolean {
+    return this.#clock.monotonic() - seenAt > ms;
   }
 
   #bucket(): TokenBucket {
@@ -97,19 +108,37 @@ function keyOf(parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
-/** Map of at most 4,096 entries; drops the least recently used. */
-class Recent<V> {
+/** Map of at most 4,096 entries. Drops the least recently used beyond that, and as soon as they tell no more than new ones would. */
+export class Recent<V> {
   readonly #entries = new Map<string, V>();
+  readonly #isSpent: (value: V) => boolean;
+
+  constructor(isSpent: (value: V) => boolean) {
+    this.#isSpent = isSpent;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
 
   get(key: string, make: () => V): V {
     const value = this.#entries.get(key) ?? make();
     this.#entries.delete(key);
+    this.#dropSpent();
     this.#entries.set(key, value);
-    if (this.#entries.size > MAX_REMEMBERED) this.#entries.delete(this.#entries.keys().next().value!);
     return value;
   }
 
   delete(key: string): void {
     this.#entries.delete(key);
+  }
+
+  /** Drops up to two entries, so that it takes no longer when many are spent, and they become fewer. */
+  #dropSpent(): void {
+    let left = 2;
+    for (const [key, value] of this.#entries) {
+      if (left-- === 0 || (this.#entries.size < MAX_REMEMBERED && !this.#isSpent(value))) return;
+      this.#entries.delete(key);
+    }
   }
 }
