@@ -99,14 +99,10 @@ function send(mainPath: string, request: ApiRequest): Promise<Answer> {
 function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
   // Without a prototype, because clients choose the names.
   const headers: OutgoingHttpHeaders = Object.create(null);
-  const named = new Set(
-    String(request.headers.connection ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  );
+  // What `Connection` names is passed on all the same, as this process itself would read it: a client could otherwise remove
+  // the headers by which a proxy says for whom it asks.
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || NOT_PASSED.has(name) || named.has(name)) continue;
+    if (value === undefined || NOT_PASSED.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
   }
   // A body that is not read, as that of a GET, has another length than the client said.
