@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiRequest, HttpsListener, type Peer } from '@pintle/apiserver';
+import { type ApiRequest, type ApiResponse, HttpsListener, type Peer } from '@pintle/apiserver';
 import { expect, test } from 'vitest';
 import { CONNECTION_HEADER, encodePeer, PEER_HEADER, withForwardedPeer } from '../workers/peer-header.ts';
-import { isForMain, passOn } from './pass-on.ts';
+import { isForMain, PassedRequests } from './pass-on.ts';
 
 test.each([
   ['/metrics', true],
@@ -60,7 +60,7 @@ async function passed(request: ApiRequest, answer: (request: ApiRequest) => obje
     },
   });
   try {
-    const response = await passOn(path, request);
+    const response = await new PassedRequests(path).passOn(request);
     let text = '';
     for await (const chunk of response.body instanceof Uint8Array ? [response.body] : response.body)
       text += Buffer.from(chunk).toString();
@@ -111,10 +111,67 @@ test('what shall become of the connection of the client is told', async () => {
 });
 
 test('without the main process, a request is answered with 503', async () => {
-  const response = await passOn('/nowhere/at/all', requestOf());
+  const response = await new PassedRequests('/nowhere/at/all').passOn(requestOf());
   expect(response.status).toBe(503);
 });
 
 test('a request without its client is refused', async () => {
   expect(() => withForwardedPeer(requestOf())).toThrow('its client is not named');
+});
+
+/** Responses of a megabyte that nobody takes, to `count` requests that come together. */
+async function untaken(
+  count: number,
+  headers: Record<string, string>,
+  use: (taken: (at: number) => Promise<number>) => Promise<void>,
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async () => ({ status: 200, headers: { ...headers }, body: Buffer.alloc(1024 * 1024) }),
+  });
+  try {
+    const passed = new PassedRequests(path);
+    const responses: ApiResponse[] = [];
+    for (let index = 0; index < count; index++) responses.push(await passed.passOn(requestOf()));
+    await use(async (at) => {
+      let length = 0;
+      for await (const chunk of responses[at]!.body as AsyncIterable<Uint8Array>) length += chunk.length;
+      return length;
+    });
+    for (const { body } of responses) (body as unknown as { destroy(): void }).destroy();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('clients that the main process does not know cannot hold any number of responses', () =>
+  untaken(520, { [CONNECTION_HEADER]: 'keep-alive' }, async (taken) => {
+    for (const at of [0, 7]) await expect(taken(at)).rejects.toThrow();
+    for (const at of [8, 519]) expect(await taken(at)).toBe(1024 * 1024);
+  }));
+
+test('responses to clients that it knows stay', () =>
+  untaken(520, {}, async (taken) => {
+    for (const at of [0, 519]) expect(await taken(at)).toBe(1024 * 1024);
+  }));
+
+test('requests of one client that come together do not hold up those of others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  const order: string[] = [];
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async ({ headers }) => {
+      order.push(String(headers.authorization ?? ''));
+      return { status: 200, headers: {}, body: new Uint8Array() };
+    },
+  });
+  const passed = new PassedRequests(path);
+  const many = Array.from({ length: 200 }, () => passed.passOn(requestOf()));
+  const other = passed.passOn(requestOf({ headers: { authorization: 'Bearer a' } }));
+  await Promise.all([...many, other]);
+  expect(order.indexOf('Bearer a')).toBeLessThan(40);
+  await rm(folder, { recursive: true });
 });
