@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { realClock } from '@pintle/async';
+import { realClock, systemRandom } from '@pintle/async';
 import { ConfigTransport, loadConfig } from '@pintle/client';
 import { StoreError } from '@pintle/store';
 import { BackupReader, writeBackup } from '@pintle/store/backup';
@@ -77,8 +77,9 @@ function refusal(status: number): string {
 
 /** Writes a file for its owner alone, which appears when it is complete, verified and safe on the disk. */
 async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<Verified> {
-  const partial = `${path}.partial`;
-  const file = await open(partial, 'w', 0o600);
+  // A name that nobody can take before: whoever made the file could read it.
+  const partial = `${path}.${systemRandom.uuid()}.partial`;
+  const file = await open(partial, 'wx', 0o600);
   try {
     await file.chmod(0o600);
     for await (const part of parts) await file.write(part);
