@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiRequest, type ApiResponse, HttpsListener, type Peer } from '@pintle/apiserver';
+import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
 import { CONNECTION_HEADER, encodePeer, PEER_HEADER, withForwardedPeer } from '../workers/peer-header.ts';
 import { isForMain, PassedRequests } from './pass-on.ts';
@@ -157,6 +158,27 @@ test('responses to clients that it knows stay', () =>
     for (const at of [0, 519]) expect(await taken(at)).toBe(1024 * 1024);
   }));
 
+test('requests that wait for an answer are not ended by any number of those without a credential', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  const gate = deferred();
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async ({ headers }) => {
+      if (headers.authorization !== undefined) await gate.promise;
+      return { status: 200, headers: { [CONNECTION_HEADER]: 'keep-alive' }, body: Buffer.alloc(1024 * 1024) };
+    },
+  });
+  const passed = new PassedRequests(path);
+  const waiting = passed.passOn(requestOf({ headers: { host: 'a', authorization: 'Bearer a' } }));
+  const others: ApiResponse[] = [];
+  for (let index = 0; index < 520; index++) others.push(await passed.passOn(requestOf()));
+  gate.resolve();
+  expect((await waiting).status).toBe(200);
+  for (const { body } of [...others, await waiting]) (body as unknown as { destroy(): void }).destroy();
+  await rm(folder, { recursive: true });
+});
+
 test('requests of one client that come together do not hold up those of others', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
   const path = join(folder, 'main');
@@ -170,7 +192,7 @@ test('requests of one client that come together do not hold up those of others',
   });
   const passed = new PassedRequests(path);
   const many = Array.from({ length: 200 }, () => passed.passOn(requestOf()));
-  const other = passed.passOn(requestOf({ headers: { authorization: 'Bearer a' } }));
+  const other = passed.passOn(requestOf({ headers: { host: 'a', authorization: 'Bearer a' } }));
   await Promise.all([...many, other]);
   expect(order.indexOf('Bearer a')).toBeLessThan(40);
   await rm(folder, { recursive: true });

@@ -70,8 +70,9 @@ export class PassedRequests {
   /** Passes a request on as it came, with its client. Responds with what the main process answers. */
   async passOn(request: ApiRequest): Promise<ApiResponse> {
     try {
-      await this.#turns.wait(credentialOf(request));
-      const { response, upgraded } = await this.#send(request);
+      const credential = credentialOf(request);
+      await this.#turns.wait(credential);
+      const { response, upgraded } = await this.#send(request, { isUnknown: credential === '' });
       if (upgraded !== undefined) {
         const { upgrade = '' } = response.headers;
         return {
@@ -93,7 +94,8 @@ export class PassedRequests {
     }
   }
 
-  #send(request: ApiRequest): Promise<Answer> {
+  /** `isUnknown`: it has nothing that the main process could know its client by. */
+  #send(request: ApiRequest, { isUnknown }: { readonly isUnknown: boolean }): Promise<Answer> {
     const { method, path, query, body, signal } = request;
     return new Promise((resolve, reject) => {
       const sent = requestHttp({
@@ -104,10 +106,11 @@ export class PassedRequests {
         agent: false,
         setHost: false,
       });
-      this.#addUnknown(sent);
+      if (isUnknown) this.#addUnknown(sent);
       const listening = onAbort(signal, () => sent.destroy());
       const answer = (found: Answer): void => {
         if (isKnown(found.response)) this.#unknown.delete(sent);
+        else if (!isUnknown) this.#addUnknown(sent);
         resolve(found);
       };
       sent.on('response', (response) => answer({ response }));
