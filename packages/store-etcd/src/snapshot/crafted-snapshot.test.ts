@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StoreLayout } from '@pintle/store';
 import { afterAll, expect, test } from 'vitest';
 import { KeyValue } from '../rpc/messages.ts';
 import { readEtcdSnapshot } from './etcd-snapshot.ts';
@@ -51,6 +52,12 @@ test.each<[string, Entry]>([
   await expect(read(snapshotOf(leafPage(FIRST_ENTRIES, [entry])))).rejects.toThrow(EtcdSnapshotError);
 });
 
+test('a key that no store may be opened beside refuses it', async () => {
+  const refusing = { ...layout, keyOf: () => undefined, refusalOf: () => 'the prefix holds something else' };
+  const reading = read(snapshotOf(leafPage(FIRST_ENTRIES, [at(3, keyValue())])), refusing);
+  await expect(reading).rejects.toThrow(EtcdSnapshotError);
+});
+
 test.each([
   ['no version', { version: 0 }],
   ['a later revision than the snapshot', { modRevision: 9 }],
@@ -60,10 +67,10 @@ test.each([
   expect([records, [...damaged]]).toEqual([[], [['a', 'its revisions are impossible']]]);
 });
 
-async function read(bytes: Buffer) {
+async function read(bytes: Buffer, of: StoreLayout = layout) {
   const path = join(folder, 'snapshot.db');
   writeFileSync(path, bytes);
-  return await readEtcdSnapshot(path, { prefix: '/p/', layout, nowMs: 0 });
+  return await readEtcdSnapshot(path, { prefix: '/p/', layout: of, nowMs: 0 });
 }
 
 function same(text: string): string {

@@ -89,7 +89,7 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
       continue;
     }
     const name = keys.fromEtcd(bytes);
-    if (name === undefined) keys.refuse(bytes);
+    if (name === undefined) refuse(keys, bytes);
     else found.set(path, { name, kv: { ...kv, value: Buffer.from(kv.value) } });
   }
   const leases = await readLeases(bolt);
@@ -112,6 +112,15 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
   }
   records.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { revision: toRevision(revision), records, damaged };
+}
+
+/** Refuses the snapshot for a key beside which no store may be opened. */
+function refuse(keys: KeySpace, bytes: Uint8Array): void {
+  try {
+    keys.refuse(bytes);
+  } catch (error) {
+    throw new EtcdSnapshotError((error as Error).message, { cause: error });
+  }
 }
 
 function revisionOf(key: Buffer): number {
