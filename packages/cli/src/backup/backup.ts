@@ -77,7 +77,7 @@ function refusal(status: number): string {
 
 /** Writes a file for its owner alone, which appears when it is complete, verified and safe on the disk. */
 async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<Verified> {
-  // A name that nobody can take before: whoever made the file could read it.
+  // Another user, who could guess the name, could make the file before and read it.
   const partial = `${path}.${systemRandom.uuid()}.partial`;
   const file = await open(partial, 'wx', 0o600);
   try {

@@ -18,7 +18,7 @@ const GATHER_MS = 10;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** What is counted for each kind of events. */
+/** Counts for one kind of events. */
 interface Counts {
   waitingBytes: number;
   dropped: number;

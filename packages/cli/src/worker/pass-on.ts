@@ -149,7 +149,7 @@ function isKnown({ statusCode, headers }: IncomingMessage): boolean {
   return headers[CONNECTION_HEADER] === undefined && statusCode !== 401;
 }
 
-/** What tells clients apart that take turns. Whether it is worth anything, the main process decides. */
+/** Returns what tells clients apart that take turns. Only the main process decides whether it is valid. */
 function credentialOf({ headers, peer }: ApiRequest): string {
   const { authorization, cookie } = headers;
   const certificate = peer.certificate && Buffer.from(peer.certificate).toString('latin1');
@@ -159,8 +159,8 @@ function credentialOf({ headers, peer }: ApiRequest): string {
 function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
   // Without a prototype, because clients choose the names.
   const headers: OutgoingHttpHeaders = Object.create(null);
-  // What `Connection` names is passed on all the same, as this process itself would read it: a client could otherwise remove
-  // the headers by which a proxy says for whom it asks.
+  // Headers that `Connection` names are passed on, as this process would read them itself: a client could otherwise remove those
+  // in which a proxy names its user.
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined || NOT_PASSED.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
