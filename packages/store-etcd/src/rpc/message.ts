@@ -14,12 +14,12 @@ export function message<const F extends Fields>(fields: F): Message<F> {
 }
 
 /** A field without which a message is refused, so that nothing that reads it has to think of its absence. */
-export function required<M extends Message<Fields>>(of: M): Required<M> {
-  return new Required(of);
+export function required<M extends Message<Fields>>(of: M): RequiredField<M> {
+  return new RequiredField(of);
 }
 
 type Scalar = 'int64' | 'revision' | 'id' | 'bool' | 'string' | 'bytes';
-type FieldType = Scalar | Message<Fields> | Required<Message<Fields>> | readonly [Message<Fields>];
+type FieldType = Scalar | Message<Fields> | RequiredField<Message<Fields>> | readonly [Message<Fields>];
 // biome-ignore lint/suspicious/noExplicitAny: a table of fields of any type.
 type Fields = Readonly<Record<string, readonly [number, any]>>;
 
@@ -36,7 +36,7 @@ type ValueOf<T> = T extends Scalar
   ? ScalarValues[T]
   : T extends readonly [Message<infer F>]
     ? readonly Decoded<F>[]
-    : T extends Required<Message<infer F>>
+    : T extends RequiredField<Message<infer F>>
       ? Decoded<F>
       : T extends Message<infer F>
         ? Decoded<F> | undefined
@@ -44,7 +44,7 @@ type ValueOf<T> = T extends Scalar
 
 type InputOf<T> = T extends readonly [Message<infer F>]
   ? readonly Input<F>[]
-  : T extends Required<Message<infer F>> | Message<infer F>
+  : T extends RequiredField<Message<infer F>> | Message<infer F>
     ? Input<F>
     : T extends 'revision'
       ? number
@@ -60,7 +60,7 @@ export type Sent<M> = M extends Message<infer F> ? Input<F> : never;
 
 const writer = new WireWriter();
 
-class Required<M extends Message<Fields>> {
+class RequiredField<M extends Message<Fields>> {
   readonly message: M;
 
   constructor(of: M) {
@@ -77,9 +77,9 @@ export class Message<F extends Fields> {
 
   constructor(fields: F) {
     const given = Object.entries(fields);
-    this.#required = given.flatMap(([name, [, type]]) => (type instanceof Required ? [name] : []));
+    this.#required = given.flatMap(([name, [, type]]) => (type instanceof RequiredField ? [name] : []));
     const all = given.map(
-      ([name, [number, type]]): Field => ({ name, number, type: type instanceof Required ? type.message : type }),
+      ([name, [number, type]]): Field => ({ name, number, type: type instanceof RequiredField ? type.message : type }),
     );
     this.#fields = all.sort((a, b) => b.number - a.number);
     this.#byNumber = new Map(all.map((field) => [field.number, field]));
@@ -127,7 +127,7 @@ export class Message<F extends Fields> {
 interface Field {
   readonly name: string;
   readonly number: number;
-  readonly type: Exclude<FieldType, Required<Message<Fields>>>;
+  readonly type: Exclude<FieldType, RequiredField<Message<Fields>>>;
 }
 
 const NOTHING = new Uint8Array(0);
