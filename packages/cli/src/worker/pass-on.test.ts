@@ -32,6 +32,9 @@ test.each([
 
 const peer: Peer = { address: '203.0.113.9', reachedAt: '127.0.0.1:6443', certificate: Buffer.from([1, 2, 255]) };
 
+/** A client without a certificate. */
+const UNKNOWN: Peer = { address: '203.0.113.9' };
+
 function requestOf(change: Partial<ApiRequest> = {}): ApiRequest {
   const { signal } = new AbortController();
   return {
@@ -158,6 +161,15 @@ test('responses to clients that it knows stay', () =>
     for (const at of [0, 519]) expect(await taken(at)).toBe(1024 * 1024);
   }));
 
+test('no number of requests without a credential waits for its turn', async () => {
+  const passed = new PassedRequests('/nowhere/at/all');
+  const all = Array.from({ length: 1_100 }, () => passed.passOn(requestOf({ peer: UNKNOWN })));
+  const user = passed.passOn(requestOf({ headers: { authorization: 'Bearer a' } }));
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1_100 - 1_024);
+  expect([(await user).status, (await passed.passOn(requestOf({ peer: UNKNOWN }))).status]).toEqual([503, 503]);
+});
+
 test('requests that wait for an answer are not ended by any number of those without a credential', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
   const path = join(folder, 'main');
@@ -172,7 +184,7 @@ test('requests that wait for an answer are not ended by any number of those with
   const passed = new PassedRequests(path);
   const waiting = passed.passOn(requestOf({ headers: { host: 'a', authorization: 'Bearer a' } }));
   const others: ApiResponse[] = [];
-  for (let index = 0; index < 520; index++) others.push(await passed.passOn(requestOf()));
+  for (let index = 0; index < 520; index++) others.push(await passed.passOn(requestOf({ peer: UNKNOWN })));
   gate.resolve();
   expect((await waiting).status).toBe(200);
   for (const { body } of [...others, await waiting]) (body as unknown as { destroy(): void }).destroy();

@@ -53,6 +53,10 @@ const PER_TURN = 8;
  */
 const MAX_UNKNOWN = 512;
 
+/** Requests that wait for their turn: without a credential, and in all. More are refused. */
+const MAX_WAITING_UNKNOWN = 1_024;
+const MAX_WAITING = 10_000;
+
 /**
  * Passes requests on to the main process, which knows their clients: it authenticates, authorizes and audits them, and its limits
  * are those of known clients. Unknown ones can hold few requests here.
@@ -62,6 +66,8 @@ export class PassedRequests {
   readonly #turns = new TurnQueue(PER_TURN);
   /** Oldest first. */
   readonly #unknown = new Set<ClientRequest>();
+  #waiting = 0;
+  #waitingUnknown = 0;
 
   constructor(mainPath: string) {
     this.#mainPath = mainPath;
@@ -71,8 +77,10 @@ export class PassedRequests {
   async passOn(request: ApiRequest): Promise<ApiResponse> {
     try {
       const credential = credentialOf(request);
-      await this.#turns.wait(credential);
-      const { response, upgraded } = await this.#send(request, { isUnknown: credential === '' });
+      const isUnknown = credential === '';
+      if (this.#waiting >= MAX_WAITING || (isUnknown && this.#waitingUnknown >= MAX_WAITING_UNKNOWN)) return refusal();
+      await this.#wait(credential);
+      const { response, upgraded } = await this.#send(request, { isUnknown });
       if (upgraded !== undefined) {
         const { upgrade = '' } = response.headers;
         return {
@@ -92,6 +100,15 @@ export class PassedRequests {
       request.signal.throwIfAborted();
       return textResponse(503, `Cannot reach the main process: ${(error as Error).message}\n`);
     }
+  }
+
+  async #wait(credential: string): Promise<void> {
+    const unknown = credential === '' ? 1 : 0;
+    this.#waiting++;
+    this.#waitingUnknown += unknown;
+    await this.#turns.wait(credential);
+    this.#waiting--;
+    this.#waitingUnknown -= unknown;
   }
 
   /** `isUnknown`: it has nothing that the main process could know its client by. */
@@ -137,6 +154,11 @@ export class PassedRequests {
     }
     this.#unknown.add(sent);
   }
+}
+
+/** The connection ends, as any of a client that is not known. */
+function refusal(): ApiResponse {
+  return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': '1', connection: 'close' });
 }
 
 interface Answer {
