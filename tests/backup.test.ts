@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -53,7 +62,11 @@ test('a stopped server is backed up from its folder, and a damaged backup restor
     const server = await startPintle('--data', data);
     await created(server.client, MAPS, { metadata: { name: 'kept' } });
     await stopPintle(server);
+    // In a folder that others write to, a file or a link may be there before.
+    writeFileSync(join(folder, 'other file'), 'kept');
+    symlinkSync(join(folder, 'other file'), `${file}.partial`);
     expect(await runs('backup', file, '--data', data)).toContain('objects at revision');
+    expect([readFileSync(join(folder, 'other file'), 'utf8'), lstatSync(file).isFile()]).toEqual(['kept', true]);
     expect(await fails('backup', file, '--data', data)).toContain('exists already');
     expect(await fails('backup', join(folder, 'other'), '--data', folder)).toContain('holds no store');
     const bytes = readFileSync(file);

@@ -48,7 +48,7 @@ export class SharedCompaction {
       timeoutMs: TIMEOUT_MS,
     });
     const before = this.#revision;
-    this.#revision = answer.header!.revision;
+    this.#revision = answer.header.revision;
     if (!answer.succeeded) {
       this.#version = answer.responses[0]?.range?.kvs[0]?.version ?? 0;
       return undefined;

@@ -16,7 +16,6 @@ import {
   type StoreLimits,
   type StoreRecord,
   type StoreWatch,
-  toRevision,
   type ValueSeal,
   type WatchOptions,
 } from '@pintle/store';
@@ -259,7 +258,7 @@ class EtcdStore implements Store {
     const { header } = await this.#cluster
       .read(RANGE, read, { timeoutMs: READ_TIMEOUT_MS, signal: this.#stop.signal })
       .catch(rethrow);
-    const revision = toRevision(header!.revision);
+    const { revision } = header;
     refuseOlder(revision, seen);
     if (this.revision < revision) this.#follower.requestProgress();
     await this.#seen(revision);
@@ -272,7 +271,7 @@ class EtcdStore implements Store {
     this.#refuseLarge(operations, request.length);
     const seen = this.revision;
     const answer = await this.#send(request, operations, leases);
-    const revision = toRevision(answer.header!.revision);
+    const { revision } = answer.header;
     refuseOlder(revision, seen);
     await this.#seen(revision);
     if (!answer.succeeded) throw conflictOf(operations, answer);

@@ -1,5 +1,6 @@
 import type { Clock } from '@pintle/async';
 import type { KeySpace } from './key-space.ts';
+import { checkKeys } from './load.ts';
 import type { Cluster } from './rpc/cluster.ts';
 import { LEASE_TIME_TO_LIVE, RANGE } from './rpc/methods.ts';
 
@@ -30,12 +31,14 @@ async function readLeases(options: ExpirationsOptions): Promise<Map<string, bigi
   for (let key: Uint8Array = keys.prefix, more = true; more; ) {
     const read = { key, rangeEnd: keys.end, limit: PAGE_KEYS, keysOnly: true };
     const page = await cluster.read(RANGE, read, { timeoutMs, signal });
+    checkKeys(page.kvs, key, keys.end);
     for (const found of page.kvs) {
       const name = keys.fromEtcd(found.key);
       if (name !== undefined && found.lease !== 0n) leases.set(name, found.lease);
     }
-    more = page.more;
-    key = Buffer.concat([page.kvs.at(-1)?.key ?? key, Buffer.alloc(1)]);
+    const last = page.kvs.at(-1);
+    more = page.more && last !== undefined;
+    if (last !== undefined) key = Buffer.concat([last.key, Buffer.alloc(1)]);
   }
   return leases;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@pintle/async';
-import { type Revision, StoreError, toRevision } from '@pintle/store';
+import { type Revision, StoreError } from '@pintle/store';
 import { copyOfValue, type Replica, type ReplicatedChange } from '@pintle/store/replica';
 import type { KeySpace } from './key-space.ts';
 import { load } from './load.ts';
@@ -175,11 +175,11 @@ function problemOf(end: SessionEnd): string {
 /** Returns a gap between versions of a key, which reveals missed events. */
 function gapOf(replica: Replica, key: string, type: EtcdEvent['type'], kv: KeyValue): string | undefined {
   const known = replica.newest(key);
-  const expected = type === 'delete' ? 0 : (known?.version ?? 0) + 1;
-  const fits = type === 'delete' ? known !== undefined : kv.version === expected;
+  const version = known?.version ?? 0;
+  const fits = type === 'delete' ? version > 0 : kv.version === version + 1;
   return fits ? undefined : `version ${kv.version} of ${JSON.stringify(key)} came after ${known?.version ?? 'none'}`;
 }
 
 function toPut(key: string, { value, createRevision, version }: KeyValue): ReplicatedChange {
-  return { type: 'put', key, value: copyOfValue(value), createRevision: toRevision(createRevision), version };
+  return { type: 'put', key, value: copyOfValue(value), createRevision, version };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@pintle/async';
+import { StoreError } from '@pintle/store';
 
 interface LeasePoolOptions {
   readonly clock: Clock;
@@ -18,6 +19,8 @@ interface OpenLease {
 const MAX_KEYS = 1_000;
 const MAX_SHARED_MS = 60_000;
 const SHARED_PART = 0.05;
+/** Leases in a row that may end too soon: one that was opened before, or whose grant took long. */
+const MAX_TOO_SHORT = 10;
 
 /**
  * Assigns keys with a time to live leases that they share with others of nearly the same expiry: at most 1,000 keys,
@@ -32,9 +35,12 @@ export class LeasePool {
     this.#options = options;
   }
 
-  /** Returns the lease for `keys` more keys that must live for `ttlMs` from now. */
+  /**
+   * Returns the lease for `keys` more keys that must live for `ttlMs` from now. Throws Unavailable when the engine grants leases
+   * that are too short.
+   */
   async leaseFor(ttlMs: number, keys = 1): Promise<bigint> {
-    for (;;) {
+    for (let tooShort = 0; tooShort < MAX_TOO_SHORT; ) {
       const opening = this.#open.get(ttlMs) ?? this.#grant(ttlMs);
       const lease = await opening;
       const isLong = lease.endsMs >= this.#options.clock.monotonic() + ttlMs;
@@ -42,8 +48,10 @@ export class LeasePool {
         lease.keys += keys;
         return lease.id;
       }
+      if (!isLong) tooShort++;
       this.#forget(ttlMs, opening);
     }
+    throw new StoreError({ code: 'Unavailable', problem: `etcd grants no lease of ${ttlMs} ms` });
   }
 
   /** Forgets a lease that the engine does not know any more. */

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '@pintle/async';
-import { type Revision, toRevision } from '@pintle/store';
+import { type Revision, StoreError, toRevision } from '@pintle/store';
 import { copyOfValue, type ReplicatedRecord } from '@pintle/store/replica';
 import type { KeySpace } from './key-space.ts';
 import type { Cluster } from './rpc/cluster.ts';
@@ -40,10 +40,12 @@ async function loadOnce(cluster: Cluster, keys: KeySpace, signal: AbortSignal): 
       { key, rangeEnd: keys.end, limit, ...(revision > 0 && { revision }) },
       { timeoutMs: PAGE_TIMEOUT_MS, signal },
     );
-    revision ||= page.header!.revision;
-    clusterId ||= page.header!.clusterId;
+    revision ||= page.header.revision;
+    clusterId ||= page.header.clusterId;
     let bytes = 0;
+    checkKeys(page.kvs, key, keys.end);
     for (const kv of page.kvs) {
+      checkRevisions(kv, revision);
       bytes += kv.value.length;
       const record = toRecord(keys, kv);
       if (record === undefined) keys.refuse(kv.key);
@@ -65,8 +67,31 @@ function toRecord(keys: KeySpace, kv: KeyValue): ReplicatedRecord | undefined {
     key,
     // Copied, because a view would keep the whole page in memory.
     value: copyOfValue(kv.value),
-    modRevision: toRevision(kv.modRevision),
-    createRevision: toRevision(kv.createRevision),
+    modRevision: kv.modRevision,
+    createRevision: kv.createRevision,
     version: kv.version,
   };
+}
+
+/**
+ * Throws Unavailable unless the keys of a page follow each other, from `start` on and before `end`: otherwise pages could follow
+ * each other for ever.
+ */
+export function checkKeys(kvs: readonly KeyValue[], start: Uint8Array, end: Uint8Array): void {
+  let previous: Uint8Array | undefined;
+  for (const { key } of kvs) {
+    const isNext = previous === undefined ? Buffer.compare(key, start) >= 0 : Buffer.compare(key, previous) > 0;
+    if (!isNext || Buffer.compare(key, end) >= 0) throw impossible('keys that were not asked for');
+    previous = key;
+  }
+}
+
+/** Throws Unavailable for a key that the cluster cannot have at a revision. */
+function checkRevisions({ createRevision, modRevision, version }: KeyValue, revision: number): void {
+  const isPossible = version >= 1 && createRevision >= 1 && createRevision <= modRevision && modRevision <= revision;
+  if (!isPossible) throw impossible('impossible revisions of a key');
+}
+
+function impossible(what: string): StoreError {
+  return new StoreError({ code: 'Unavailable', problem: `etcd answered with ${what}` });
 }

@@ -36,7 +36,7 @@ export async function probe(cluster: Cluster, warn: (problem: string) => void): 
       continue;
     }
     const { version, header } = outcome.value;
-    clusters.add(header!.clusterId);
+    clusters.add(header.clusterId);
     checkVersion(address, version, warn);
   }
   if (clusters.size === 0) throw unavailable(`no etcd server answers: ${failure?.message}`, failure);

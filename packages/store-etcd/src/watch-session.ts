@@ -109,8 +109,8 @@ export class WatchSession {
     this.#lastMessageMs = this.#options.clock.monotonic();
     if (answer.canceled) this.#finish(endOf(answer));
     else if (answer.created) this.#onCreated(answer);
-    else if (answer.events.length === 0) this.#progress(answer.header!.revision as Revision);
-    else if (answer.watchId === EXTRA_KEY_ID) for (const { kv } of answer.events) this.#options.onExtraKey(kv!);
+    else if (answer.events.length === 0) this.#progress(answer.header.revision);
+    else if (answer.watchId === EXTRA_KEY_ID) for (const { kv } of answer.events) this.#options.onExtraKey(kv);
     else this.#deliver(answer);
   }
 
@@ -123,13 +123,13 @@ export class WatchSession {
   /** Skips events that are reported twice, for example after a change of members. */
   #deliver({ events }: WatchResponse): void {
     for (let from = 0; from < events.length; ) {
-      const revision = events[from]!.kv!.modRevision as Revision;
+      const revision = events[from]!.kv.modRevision;
       let to = from + 1;
-      while (to < events.length && events[to]!.kv!.modRevision === revision) to++;
+      while (to < events.length && events[to]!.kv.modRevision === revision) to++;
       if (revision > this.#after) {
         const changes = events
           .slice(from, to)
-          .map(({ type, kv }): EtcdEvent => ({ type: type === EVENT.delete ? 'delete' : 'put', kv: kv! }));
+          .map(({ type, kv }): EtcdEvent => ({ type: type === EVENT.delete ? 'delete' : 'put', kv }));
         this.#after = revision;
         this.#options.onTransaction(revision, changes);
       }

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { realClock } from '@pintle/async';
+import { realClock, systemRandom } from '@pintle/async';
 import { ConfigTransport, loadConfig } from '@pintle/client';
 import { StoreError } from '@pintle/store';
-import { BackupReader, writeBackup } from '@pintle/store/backup';
+import { BackupError, BackupReader, writeBackup } from '@pintle/store/backup';
 import { syncFolder } from '../credentials/private-file.ts';
 import { BACKUP_PATH } from '../serve/control-plane.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from '../serve/sealed-store.ts';
@@ -22,7 +22,10 @@ export async function backup(file: string, flags: BackupFlags): Promise<void> {
   const path = resolve(file);
   if (existsSync(path)) throw new UsageError(`Cannot write backup: ${path} exists already`);
   const isRemote = flags.kubeconfig !== undefined || flags.context !== undefined;
-  const written = isRemote ? await writeFile(path, fromServer(flags)) : await backupFolder(path, flags);
+  const writing = isRemote ? writeFile(path, fromServer(flags)) : backupFolder(path, flags);
+  const written = await writing.catch((error: unknown) => {
+    throw error instanceof BackupError ? new UsageError(error.message) : error;
+  });
   const { records, revision, damagedKeys } = written;
   process.stdout.write(`Wrote ${path}: ${records} objects at revision ${revision}\n`);
   process.stdout.write(`Keep ${SECRETS_KEY_FILE} apart from it: Secrets cannot be read without their keys\n`);
@@ -77,14 +80,17 @@ function refusal(status: number): string {
 
 /** Writes a file for its owner alone, which appears when it is complete, verified and safe on the disk. */
 async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promise<Verified> {
-  const partial = `${path}.partial`;
-  const file = await open(partial, 'w', 0o600);
+  // Another user, who could guess the name, could make the file before and read it.
+  const partial = `${path}.${systemRandom.uuid()}.partial`;
+  const file = await open(partial, 'wx', 0o600);
   try {
     await file.chmod(0o600);
-    for await (const part of parts) await file.write(part);
+    const arriving = writtenTo(file, parts);
+    // A server that sends something else is left at its first part.
+    await verify(arriving).finally(() => arriving.return(undefined));
     await file.sync();
     await file.close();
-    const verified = await verify(partial);
+    const verified = await verify(createReadStream(partial));
     await rename(partial, path);
     await syncFolder(dirname(path));
     return verified;
@@ -95,6 +101,13 @@ async function writeFile(path: string, parts: AsyncIterable<Uint8Array>): Promis
   }
 }
 
+async function* writtenTo(file: FileHandle, parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const part of parts) {
+    await file.write(part);
+    yield part;
+  }
+}
+
 interface Verified {
   readonly revision: number;
   readonly records: number;
@@ -102,8 +115,8 @@ interface Verified {
 }
 
 /** Reads all of a backup. Throws BackupError when anything is wrong with it. */
-async function verify(path: string): Promise<Verified> {
-  const reader = await BackupReader.open(createReadStream(path));
+async function verify(source: AsyncIterable<Uint8Array>): Promise<Verified> {
+  const reader = await BackupReader.open(source);
   for await (const _ of reader.records());
   return { revision: reader.header.revision, ...reader.end! };
 }

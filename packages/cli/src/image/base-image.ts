@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import type { JsonValue } from '@pintle/machinery/json';
+import { isJsonObject } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { UsageError } from '../usage-error.ts';
 import type { BlobFolder, Descriptor, Layer, Platform } from './blob-folder.ts';
@@ -45,12 +47,23 @@ function openSource(path: string): Source {
   return {
     path,
     has: (inner) => existsSync(join(path, inner)),
-    chunks: (inner) => fileChunks(join(path, inner)),
+    chunks: (inner) => fileChunks(fileIn(path, inner)),
     [Symbol.dispose]: () => undefined,
   };
 }
 
+/** Returns the path of a file in a folder. Throws UsageError when it leads out of it, also by a link, or is no file. */
+function fileIn(folder: string, inner: string): string {
+  const path = existsSync(join(folder, inner)) ? realpathSync(join(folder, inner)) : undefined;
+  const within = path === undefined ? '..' : relative(realpathSync(folder), path);
+  if (path === undefined || within.startsWith('..') || isAbsolute(within) || !statSync(path).isFile())
+    throw new UsageError(`Cannot build on ${folder}: it has no file ${inner}`);
+  return path;
+}
+
 const CHUNK_BYTES = 1024 * 1024;
+/** Larger than any index, manifest or configuration. */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
 function* fileChunks(path: string): Generator<Uint8Array> {
   const file = openSync(path, 'r');
@@ -96,6 +109,7 @@ function fromLayout(source: Source, platform: Platform, blobs: BlobFolder): Base
 /** Follows indexes to the image of the platform. An entry without a platform matches; its config is checked later. */
 function chosen(source: Source, index: Index, platform: Platform, depth = 0): ImageManifest {
   const all = index.manifests ?? [];
+  if (!areDescriptors(all)) throw damaged(source, 'its index');
   const matching = all.filter((each) => each.platform === undefined || isSame(each.platform, platform));
   const [first] = matching;
   if (first === undefined || depth > 3) {
@@ -105,7 +119,9 @@ function chosen(source: Source, index: Index, platform: Platform, depth = 0): Im
     );
   }
   const document = blobJson<ImageManifest & Index>(source, first);
-  return document.manifests === undefined ? document : chosen(source, document, platform, depth + 1);
+  if (document.manifests !== undefined) return chosen(source, document, platform, depth + 1);
+  if (!areDescriptors([document.config]) || !areDescriptors(document.layers)) throw damaged(source, first.digest);
+  return document;
 }
 
 interface SavedImage {
@@ -115,8 +131,7 @@ interface SavedImage {
 
 /** Layers of `docker save` are not compressed: the digest is that of the archive. */
 function fromDockerSave(source: Source, platform: Platform, blobs: BlobFolder): BaseImage {
-  const [saved] = readJson<readonly SavedImage[]>(source, 'manifest.json');
-  if (saved === undefined) throw new UsageError(`Cannot build on ${source.path}: it holds no image`);
+  const saved = savedIn(source);
   const config = checkedConfig(source, readJson<ImageConfig>(source, saved.Config), platform);
   const layers = saved.Layers.map((path, at) => {
     const { digest, size } = blobs.copy(source.chunks(path));
@@ -126,8 +141,17 @@ function fromDockerSave(source: Source, platform: Platform, blobs: BlobFolder): 
   return { config, layers };
 }
 
+function savedIn(source: Source): SavedImage {
+  const images = readJson<unknown>(source, 'manifest.json');
+  const [first] = Array.isArray(images) ? images : [];
+  if (first === undefined) throw new UsageError(`Cannot build on ${source.path}: it holds no image`);
+  const { Config, Layers } = Object(first) as Readonly<Record<string, unknown>>;
+  if (typeof Config !== 'string' || !areTexts(Layers)) throw damaged(source, 'manifest.json');
+  return { Config, Layers };
+}
+
 function checkedConfig(source: Source, config: ImageConfig, platform: Platform): ImageConfig {
-  if (config.rootfs?.diff_ids === undefined) throw damaged(source, 'its configuration');
+  if (!areTexts(config.rootfs?.diff_ids)) throw damaged(source, 'its configuration');
   if (!isSame(config, platform))
     throw new UsageError(`Cannot build on ${source.path}: it is for ${nameOf(config)}, not ${nameOf(platform)}`);
   return config;
@@ -143,9 +167,9 @@ export function nameOf({ os, architecture, variant }: Platform): string {
 }
 
 function blobJson<T>(source: Source, { digest }: Descriptor): T {
-  const bytes = Buffer.concat([...source.chunks(blobPath(source, digest))]);
+  const bytes = readSmall(source, blobPath(source, digest));
   if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` !== digest) throw damaged(source, digest);
-  return JSON.parse(bytes.toString('utf8')) as T;
+  return parse<T>(source, digest, bytes);
 }
 
 function blobPath(source: Source, digest: string): string {
@@ -157,12 +181,43 @@ function blobPath(source: Source, digest: string): string {
 }
 
 function readJson<T>(source: Source, path: string): T {
-  try {
-    return JSON.parse(Buffer.concat([...source.chunks(path)]).toString('utf8')) as T;
-  } catch (error) {
-    if (error instanceof SyntaxError) throw damaged(source, path);
-    throw error;
+  return parse<T>(source, path, readSmall(source, path));
+}
+
+function readSmall(source: Source, path: string): Buffer {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (const chunk of source.chunks(path)) {
+    length += chunk.length;
+    if (length > MAX_JSON_BYTES) throw damaged(source, path);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+function parse<T>(source: Source, part: string, bytes: Buffer): T {
+  try {
+    const value: JsonValue = JSON.parse(bytes.toString('utf8'));
+    if (isJsonObject(value) || Array.isArray(value)) return value as T;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw damaged(source, part);
+}
+
+function areDescriptors(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((each) => isJsonObject(each) && areTexts([each.digest, each.mediaType ?? '']) && !isOdd(each.platform))
+  );
+}
+
+function isOdd(platform: JsonValue | undefined): boolean {
+  return platform !== undefined && !isJsonObject(platform);
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function damaged(source: Source, part: string): UsageError {

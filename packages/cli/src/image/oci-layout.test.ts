@@ -238,3 +238,18 @@ test('what is not installed is told', () => {
     'nowhere is not installed; run npm install',
   );
 });
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['an index that is null', { 'index.json': null }],
+  ['an index without a list', { 'index.json': { manifests: {} } }],
+  ['an entry without a digest', { 'index.json': { manifests: [{ platform: PLATFORM }] } }],
+  ['a saved image that is null', { 'manifest.json': [null] }],
+  ['saved images that are no list', { 'manifest.json': {} }],
+  ['saved layers that are no list', { 'manifest.json': [{ Config: 'config.json', Layers: 5 }] }],
+  ['a configuration outside of it', { 'manifest.json': [{ Config: '../project/package.json', Layers: [] }] }],
+  ['a configuration that is a folder', { 'manifest.json': [{ Config: '.', Layers: [] }] }],
+])('a base with %s is refused', async (_what, files) => {
+  rmSync(join(parent, 'hostile'), { recursive: true, force: true });
+  for (const [name, content] of Object.entries(files)) put(`hostile/${name}`, JSON.stringify(content));
+  await expect(write('no', { base: join(parent, 'hostile') })).rejects.toMatchObject({ name: 'UsageError' });
+});

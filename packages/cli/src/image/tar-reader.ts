@@ -52,6 +52,8 @@ export class TarFile implements Disposable {
       if (block.every((byte) => byte === 0)) return;
       this.#checkSum(block);
       const size = sized ?? numberAt(block, 124, 12);
+      if (!Number.isSafeInteger(size) || size < 0)
+        throw new UsageError(`Cannot read ${this.#path}: it has a file of ${size} bytes`);
       const type = String.fromCharCode(block[156]!);
       const content = { offset: offset + BLOCK, size };
       if (type === 'L') named = textOf(this.#small(content));

@@ -60,3 +60,20 @@ test('what is no archive is told so', () => {
   writeFileSync(path, Buffer.concat([...tarChunks(ENTRIES)]).subarray(0, 700));
   expect(() => new TarFile(path)).toThrow('it ends too early');
 });
+
+test.each(['-1536', 'abc', '1e300', '0.5'])('an archive with a file of %s bytes is refused', (size) => {
+  const [header] = [...tarChunks([file('a', '')])];
+  const record = ` size=${size}\n`;
+  const pax = [...tarChunks([file('PaxHeaders', `${record.length + 2}${record}`)])];
+  // The type of an extended header, and with it another checksum.
+  const extended = Buffer.from(pax[0]!);
+  extended.write('x', 156);
+  extended.write(`${checksumOf(extended).toString(8).padStart(6, '0')}\0 `, 148);
+  const path = join(folder, 'size.tar');
+  writeFileSync(path, Buffer.concat([extended, ...pax.slice(1, 3), header!, Buffer.alloc(1024)]));
+  expect(() => new TarFile(path)).toThrow(/it has a file of .+ bytes/);
+});
+
+function checksumOf(block: Buffer): number {
+  return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+}

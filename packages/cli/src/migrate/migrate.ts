@@ -4,6 +4,7 @@ import { etcdOf } from '../apiserver/etcd-flags.ts';
 import { parseFlags } from '../apiserver/flags.ts';
 import { openSealedStore, SECRETS_KEY_FILE } from '../serve/sealed-store.ts';
 import { openEtcd, openSharedStore } from '../serve/shared-store.ts';
+import { terminalText } from '../terminal-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { copyIntoFolder } from './into-folder.ts';
 import { copyToEtcd } from './to-etcd.ts';
@@ -40,7 +41,7 @@ export async function migrateFromEtcd(flags: MigrateFlags): Promise<void> {
   if (end.damagedKeys.length > 0) throw new UsageError(`Left out damaged objects: ${end.damagedKeys.join(', ')}`);
 }
 
-const log = { warn: (message: string) => void process.stderr.write(`${message}\n`) };
+const log = { warn: (message: string) => void process.stderr.write(`${terminalText(message)}\n`) };
 
 function storeFolder({ data }: MigrateFlags): string {
   return join(resolve(data), 'store');

@@ -80,6 +80,31 @@ test('what waits is bounded: more is dropped and counted', async () => {
   expect(sinks.users.dropped).toBeLessThan(6);
 });
 
+test('events of anonymous requests do not take the place of those of users', async () => {
+  const { sinks, sent, hold } = open({ isBlocking: false });
+  const gate = hold();
+  sinks.users.write(event('first'));
+  await expect.poll(() => sent.length).toBe(1);
+  const large = { ...event('stranger'), requestURI: 'y'.repeat(1024 * 1024) };
+  for (let index = 0; index < 20; index++) sinks.anonymous.write(large);
+  sinks.users.write(event('user'));
+  gate.resolve();
+  await expect.poll(() => sent.flatMap(({ ids }) => ids)).toContain('user');
+  expect([sinks.users.dropped, sinks.anonymous.dropped! > 3]).toEqual([0, true]);
+});
+
+test('nothing is dropped that a writer waits for', async () => {
+  const { sinks, sent, hold } = open({ isBlocking: true });
+  const gate = hold();
+  const large = { ...event('x'), requestURI: 'y'.repeat(1024 * 1024) };
+  sinks.users.write(event('first'));
+  await expect.poll(() => sent.length).toBe(1);
+  for (let index = 0; index < 20; index++) sinks.users.write(large);
+  gate.resolve();
+  await expect.poll(() => sent.at(-1)!.through).toBe(21);
+  expect(sinks.users.dropped).toBe(0);
+});
+
 test('events that cannot leave are lost, and nobody waits for them', async () => {
   let calls = 0;
   const sinks = new AuditSinks({

@@ -12,8 +12,17 @@ interface AuditSinksOptions {
 
 /** Time for which events wait for others, as in the log file. */
 const GATHER_MS = 10;
-/** Bytes that may wait for the main process; events beyond that are dropped and counted. */
+/**
+ * Bytes of each kind of events that may wait for the main process, so that anonymous clients do not push out those of users. Events
+ * beyond that are dropped and counted, unless writers wait for them.
+ */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
+/** Counts for one kind of events. */
+interface Counts {
+  waitingBytes: number;
+  dropped: number;
+}
 
 /** Sinks of events that the main process writes, in the order in which they were written here. */
 export class AuditSinks {
@@ -23,11 +32,10 @@ export class AuditSinks {
   readonly #flushNow = oncePerTurn(() => void this.#send());
   #timer: Timer | undefined;
   #waiting: EncodedEvent[] = [];
-  #waitingBytes = 0;
+  readonly #counts = { users: nothingYet(), anonymous: nothingYet() };
   #isSending = false;
   #last = 0;
   #written = 0;
-  #dropped = 0;
   #isFailing = false;
   readonly #waits: { readonly number: number; readonly done: Deferred<void> }[] = [];
 
@@ -54,7 +62,7 @@ export class AuditSinks {
 
   #sink(isAnonymous: boolean): AuditSink {
     const isFailing = (): boolean => this.#isFailing;
-    const dropped = (): number => (isAnonymous ? 0 : this.#dropped);
+    const counts = this.#countsOf(isAnonymous);
     return {
       write: (event) => this.#write(event, isAnonymous),
       ...(this.#options.isBlocking && { written: () => this.#wait() }),
@@ -62,21 +70,26 @@ export class AuditSinks {
         return isFailing();
       },
       get dropped() {
-        return dropped();
+        return counts.dropped;
       },
     };
   }
 
   #write(event: AuditEvent, isAnonymous: boolean): void {
     const json = encodeAuditEvent(event);
-    if (this.#waitingBytes + json.length > MAX_WAITING_BYTES) {
-      this.#dropped++;
+    const counts = this.#countsOf(isAnonymous);
+    if (!this.#options.isBlocking && counts.waitingBytes + json.length > MAX_WAITING_BYTES) {
+      counts.dropped++;
       return;
     }
     this.#last++;
-    this.#waitingBytes += json.length;
+    counts.waitingBytes += json.length;
     this.#waiting.push([json, isAnonymous]);
     this.#flush();
+  }
+
+  #countsOf(isAnonymous: boolean): Counts {
+    return isAnonymous ? this.#counts.anonymous : this.#counts.users;
   }
 
   /** Sends in the next turn when writers wait, and otherwise together with the events of a moment. */
@@ -100,16 +113,20 @@ export class AuditSinks {
     this.#isSending = true;
     const events = this.#waiting;
     this.#waiting = [];
-    this.#waitingBytes = 0;
+    for (const counts of Object.values(this.#counts)) counts.waitingBytes = 0;
     const through = this.#last;
     try {
       await this.#options.send(events, through);
       if (!this.#options.isBlocking) this.audited(through, false);
     } catch {
-      this.#dropped += events.length;
+      for (const [, isAnonymous] of events) this.#countsOf(isAnonymous).dropped++;
       this.audited(through, true);
     }
     this.#isSending = false;
     if (this.#waiting.length > 0) this.#flush();
   }
+}
+
+function nothingYet(): Counts {
+  return { waitingBytes: 0, dropped: 0 };
 }

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiRequest, HttpsListener, type Peer } from '@pintle/apiserver';
+import { type ApiRequest, type ApiResponse, HttpsListener, type Peer } from '@pintle/apiserver';
+import { deferred } from '@pintle/async';
 import { expect, test } from 'vitest';
 import { CONNECTION_HEADER, encodePeer, PEER_HEADER, withForwardedPeer } from '../workers/peer-header.ts';
-import { isForMain, passOn } from './pass-on.ts';
+import { isForMain, PassedRequests } from './pass-on.ts';
 
 test.each([
   ['/metrics', true],
@@ -30,6 +31,9 @@ test.each([
 });
 
 const peer: Peer = { address: '203.0.113.9', reachedAt: '127.0.0.1:6443', certificate: Buffer.from([1, 2, 255]) };
+
+/** A client without a certificate. */
+const UNKNOWN: Peer = { address: '203.0.113.9' };
 
 function requestOf(change: Partial<ApiRequest> = {}): ApiRequest {
   const { signal } = new AbortController();
@@ -60,7 +64,7 @@ async function passed(request: ApiRequest, answer: (request: ApiRequest) => obje
     },
   });
   try {
-    const response = await passOn(path, request);
+    const response = await new PassedRequests(path).passOn(request);
     let text = '';
     for await (const chunk of response.body instanceof Uint8Array ? [response.body] : response.body)
       text += Buffer.from(chunk).toString();
@@ -86,15 +90,16 @@ test('a client cannot name another one', async () => {
 });
 
 test('headers of the connection are not passed on', async () => {
-  const headers = {
-    host: 'a',
-    connection: 'x-mine, keep-alive',
-    'x-mine': '1',
-    te: 'trailers',
-    expect: '100-continue',
-  };
+  const headers = { host: 'a', connection: 'keep-alive', te: 'trailers', expect: '100-continue' };
   const { seen } = await passed(requestOf({ headers }));
-  for (const name of ['x-mine', 'te', 'expect']) expect(seen.headers[name]).toBeUndefined();
+  for (const name of ['te', 'expect']) expect(seen.headers[name]).toBeUndefined();
+});
+
+test('a client cannot remove the headers in which a proxy names its user', async () => {
+  const identity = { 'impersonate-user': 'ann', 'x-remote-user': 'ann', 'x-remote-group': ['a', 'b'] };
+  const connection = 'close, Impersonate-User, X-Remote-User, x-remote-group';
+  const { seen } = await passed(requestOf({ headers: { host: 'a', connection, ...identity } }));
+  expect(seen.headers).toMatchObject(identity);
 });
 
 test('a body that was not read is not announced', async () => {
@@ -110,10 +115,97 @@ test('what shall become of the connection of the client is told', async () => {
 });
 
 test('without the main process, a request is answered with 503', async () => {
-  const response = await passOn('/nowhere/at/all', requestOf());
+  const response = await new PassedRequests('/nowhere/at/all').passOn(requestOf());
   expect(response.status).toBe(503);
 });
 
 test('a request without its client is refused', async () => {
   expect(() => withForwardedPeer(requestOf())).toThrow('its client is not named');
+});
+
+/** Responses of a megabyte that nobody takes, to `count` requests that come together. */
+async function untaken(
+  count: number,
+  headers: Record<string, string>,
+  use: (taken: (at: number) => Promise<number>) => Promise<void>,
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async () => ({ status: 200, headers: { ...headers }, body: Buffer.alloc(1024 * 1024) }),
+  });
+  try {
+    const passed = new PassedRequests(path);
+    const responses: ApiResponse[] = [];
+    for (let index = 0; index < count; index++) responses.push(await passed.passOn(requestOf()));
+    await use(async (at) => {
+      let length = 0;
+      for await (const chunk of responses[at]!.body as AsyncIterable<Uint8Array>) length += chunk.length;
+      return length;
+    });
+    for (const { body } of responses) (body as unknown as { destroy(): void }).destroy();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('clients that the main process does not know cannot hold any number of responses', () =>
+  untaken(520, { [CONNECTION_HEADER]: 'keep-alive' }, async (taken) => {
+    for (const at of [0, 7]) await expect(taken(at)).rejects.toThrow();
+    for (const at of [8, 519]) expect(await taken(at)).toBe(1024 * 1024);
+  }));
+
+test('responses to clients that it knows stay', () =>
+  untaken(520, {}, async (taken) => {
+    for (const at of [0, 519]) expect(await taken(at)).toBe(1024 * 1024);
+  }));
+
+test('no number of requests without a credential waits for its turn', async () => {
+  const passed = new PassedRequests('/nowhere/at/all');
+  const all = Array.from({ length: 1_100 }, () => passed.passOn(requestOf({ peer: UNKNOWN })));
+  const user = passed.passOn(requestOf({ headers: { authorization: 'Bearer a' } }));
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1_100 - 1_024);
+  expect([(await user).status, (await passed.passOn(requestOf({ peer: UNKNOWN }))).status]).toEqual([503, 503]);
+});
+
+test('requests that wait for an answer are not ended by any number of those without a credential', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  const gate = deferred();
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async ({ headers }) => {
+      if (headers.authorization !== undefined) await gate.promise;
+      return { status: 200, headers: { [CONNECTION_HEADER]: 'keep-alive' }, body: Buffer.alloc(1024 * 1024) };
+    },
+  });
+  const passed = new PassedRequests(path);
+  const waiting = passed.passOn(requestOf({ headers: { host: 'a', authorization: 'Bearer a' } }));
+  const others: ApiResponse[] = [];
+  for (let index = 0; index < 520; index++) others.push(await passed.passOn(requestOf({ peer: UNKNOWN })));
+  gate.resolve();
+  expect((await waiting).status).toBe(200);
+  for (const { body } of [...others, await waiting]) (body as unknown as { destroy(): void }).destroy();
+  await rm(folder, { recursive: true });
+});
+
+test('requests of one client that come together do not hold up those of others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pintle-'));
+  const path = join(folder, 'main');
+  const order: string[] = [];
+  await using _listener = await HttpsListener.listenPrivately({
+    path,
+    handle: async ({ headers }) => {
+      order.push(String(headers.authorization ?? ''));
+      return { status: 200, headers: {}, body: new Uint8Array() };
+    },
+  });
+  const passed = new PassedRequests(path);
+  const many = Array.from({ length: 200 }, () => passed.passOn(requestOf()));
+  const other = passed.passOn(requestOf({ headers: { host: 'a', authorization: 'Bearer a' } }));
+  await Promise.all([...many, other]);
+  expect(order.indexOf('Bearer a')).toBeLessThan(40);
+  await rm(folder, { recursive: true });
 });

@@ -1,7 +1,8 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import type { ApiRequest, ApiResponse } from '@pintle/apiserver';
 import { onAbort, readRequestInfo, textResponse } from '@pintle/apiserver/request';
+import { TurnQueue } from '@pintle/async';
 import { CONNECTION_HEADER, encodePeer, PEER_HEADER } from '../workers/peer-header.ts';
 
 /** Segments in the paths of requests that only the main process can serve. Any other request is told by a look. */
@@ -44,27 +45,120 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 ]);
 const NOTHING = new Uint8Array();
 
+/** Requests that are passed on in one turn of the event loop. Others wait for the next, clients in turns. */
+const PER_TURN = 8;
 /**
- * Passes a request on to the main process as it came, with its client: there it is authenticated, authorized and audited.
- * Responds with what that process answers.
+ * Requests of unknown clients that are passed on, each of which has a connection and buffers here. Beyond it the oldest ends: its
+ * client takes longer than any page does.
  */
-export async function passOn(mainPath: string, request: ApiRequest): Promise<ApiResponse> {
-  try {
-    const { response, upgraded } = await send(mainPath, request);
-    if (upgraded !== undefined) {
-      const { upgrade = '' } = response.headers;
-      return {
-        status: 101,
-        headers: { ...headersOf(response), connection: 'Upgrade', upgrade },
-        body: NOTHING,
-        upgraded,
-      };
-    }
-    return { status: response.statusCode ?? 500, headers: headersOf(response), body: response, isProxyResponse: true };
-  } catch (error) {
-    request.signal.throwIfAborted();
-    return textResponse(503, `Cannot reach the main process: ${(error as Error).message}\n`);
+const MAX_UNKNOWN = 512;
+
+/** Requests that wait for their turn: without a credential, and in all. More are refused. */
+const MAX_WAITING_UNKNOWN = 1_024;
+const MAX_WAITING = 10_000;
+
+/**
+ * Passes requests on to the main process, which knows their clients: it authenticates, authorizes and audits them, and its limits
+ * are those of known clients. Unknown ones can hold few requests here.
+ */
+export class PassedRequests {
+  readonly #mainPath: string;
+  readonly #turns = new TurnQueue(PER_TURN);
+  /** Oldest first. */
+  readonly #unknown = new Set<ClientRequest>();
+  #waiting = 0;
+  #waitingUnknown = 0;
+
+  constructor(mainPath: string) {
+    this.#mainPath = mainPath;
   }
+
+  /** Passes a request on as it came, with its client. Responds with what the main process answers. */
+  async passOn(request: ApiRequest): Promise<ApiResponse> {
+    try {
+      const credential = credentialOf(request);
+      const isUnknown = credential === '';
+      if (this.#waiting >= MAX_WAITING || (isUnknown && this.#waitingUnknown >= MAX_WAITING_UNKNOWN)) return refusal();
+      await this.#wait(credential);
+      const { response, upgraded } = await this.#send(request, { isUnknown });
+      if (upgraded !== undefined) {
+        const { upgrade = '' } = response.headers;
+        return {
+          status: 101,
+          headers: { ...headersOf(response), connection: 'Upgrade', upgrade },
+          body: NOTHING,
+          upgraded,
+        };
+      }
+      return {
+        status: response.statusCode ?? 500,
+        headers: headersOf(response),
+        body: response,
+        isProxyResponse: true,
+      };
+    } catch (error) {
+      request.signal.throwIfAborted();
+      return textResponse(503, `Cannot reach the main process: ${(error as Error).message}\n`);
+    }
+  }
+
+  async #wait(credential: string): Promise<void> {
+    const unknown = credential === '' ? 1 : 0;
+    this.#waiting++;
+    this.#waitingUnknown += unknown;
+    await this.#turns.wait(credential);
+    this.#waiting--;
+    this.#waitingUnknown -= unknown;
+  }
+
+  /** `isUnknown`: it has nothing that the main process could know its client by. */
+  #send(request: ApiRequest, { isUnknown }: { readonly isUnknown: boolean }): Promise<Answer> {
+    const { method, path, query, body, signal } = request;
+    return new Promise((resolve, reject) => {
+      const sent = requestHttp({
+        socketPath: this.#mainPath,
+        method,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: passedHeaders(request),
+        agent: false,
+        setHost: false,
+      });
+      if (isUnknown) this.#addUnknown(sent);
+      const listening = onAbort(signal, () => sent.destroy());
+      const answer = (found: Answer): void => {
+        if (isKnown(found.response)) this.#unknown.delete(sent);
+        else if (!isUnknown) this.#addUnknown(sent);
+        resolve(found);
+      };
+      sent.on('response', (response) => answer({ response }));
+      sent.on('upgrade', (response, socket, head) => answer({ response, upgraded: { socket, head } }));
+      sent.on('error', reject);
+      sent.on('close', () => {
+        this.#unknown.delete(sent);
+        listening();
+        reject(new Error('it has closed the connection'));
+      });
+      if (body instanceof Uint8Array) sent.end(body);
+      else
+        Readable.from(body)
+          .on('error', (error) => sent.destroy(error))
+          .pipe(sent);
+    });
+  }
+
+  #addUnknown(sent: ClientRequest): void {
+    const [oldest] = this.#unknown;
+    if (oldest !== undefined && this.#unknown.size >= MAX_UNKNOWN) {
+      this.#unknown.delete(oldest);
+      oldest.destroy(new Error('too many clients are not known'));
+    }
+    this.#unknown.add(sent);
+  }
+}
+
+/** The connection ends, as any of a client that is not known. */
+function refusal(): ApiResponse {
+  return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': '1', connection: 'close' });
 }
 
 interface Answer {
@@ -72,41 +166,25 @@ interface Answer {
   readonly upgraded?: { readonly socket: Duplex; readonly head: Uint8Array };
 }
 
-function send(mainPath: string, request: ApiRequest): Promise<Answer> {
-  const { method, path, query, body, signal } = request;
-  return new Promise((resolve, reject) => {
-    const sent = requestHttp({
-      socketPath: mainPath,
-      method,
-      path: query === '' ? path : `${path}?${query}`,
-      headers: passedHeaders(request),
-      agent: false,
-      setHost: false,
-    });
-    const listening = onAbort(signal, () => sent.destroy());
-    sent.on('response', (response) => resolve({ response }));
-    sent.on('upgrade', (response, socket, head) => resolve({ response, upgraded: { socket, head } }));
-    sent.on('error', reject);
-    sent.on('close', listening);
-    if (body instanceof Uint8Array) sent.end(body);
-    else
-      Readable.from(body)
-        .on('error', (error) => sent.destroy(error))
-        .pipe(sent);
-  });
+/** The main process says what becomes of a connection when it does not know the client, or answers anybody. */
+function isKnown({ statusCode, headers }: IncomingMessage): boolean {
+  return headers[CONNECTION_HEADER] === undefined && statusCode !== 401;
+}
+
+/** Returns what tells clients apart that take turns. Only the main process decides whether it is valid. */
+function credentialOf({ headers, peer }: ApiRequest): string {
+  const { authorization, cookie } = headers;
+  const certificate = peer.certificate && Buffer.from(peer.certificate).toString('latin1');
+  return String(authorization ?? certificate ?? cookie ?? '');
 }
 
 function passedHeaders(request: ApiRequest): OutgoingHttpHeaders {
   // Without a prototype, because clients choose the names.
   const headers: OutgoingHttpHeaders = Object.create(null);
-  const named = new Set(
-    String(request.headers.connection ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  );
+  // Headers that `Connection` names are passed on, as this process would read them itself: a client could otherwise remove those
+  // in which a proxy names its user.
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value === undefined || NOT_PASSED.has(name) || named.has(name)) continue;
+    if (value === undefined || NOT_PASSED.has(name)) continue;
     headers[name] = typeof value === 'string' ? value : [...value];
   }
   // A body that is not read, as that of a GET, has another length than the client said.

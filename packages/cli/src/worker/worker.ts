@@ -13,7 +13,7 @@ import type { AuditSettings } from '../serve/server-processes.ts';
 import type { ToWorker, WorkerSettings } from '../workers/messages.ts';
 import { AuditSinks } from './audit-sinks.ts';
 import { MainProcess } from './main-process.ts';
-import { isForMain, passOn } from './pass-on.ts';
+import { isForMain, PassedRequests } from './pass-on.ts';
 import { RequestReports } from './request-reports.ts';
 
 /** Serves connections that the main process gives this one, until it says stop or is gone. */
@@ -106,8 +106,9 @@ class Worker {
       ...(settings.audit && { audit: auditOf(settings.audit, sinks) }),
       onError: (error, { auditId, path }) => errors.write('Request failed', error, { auditId, path }),
     });
+    const passed = new PassedRequests(mainPath);
     const listener = await HttpsListener.listen({
-      handle: (request: ApiRequest) => (isForMain(request) ? passOn(mainPath, request) : server.answer(request)),
+      handle: (request: ApiRequest) => (isForMain(request) ? passed.passOn(request) : server.answer(request)),
       path: ownPath,
       http2,
       limits: divided.limits,

@@ -1,9 +1,12 @@
 import type { ApiRequest } from '@pintle/apiserver';
-import { type Deferred, deferred } from '@pintle/async';
+import { type Deferred, deferred, waitForOwnTurn } from '@pintle/async';
 import { ConsoleError } from './errors.ts';
 
 /** Bytes that a body counts as while nothing of it has arrived: its request, and a buffer. */
 const LEAST_BYTES = 4 * 1024;
+
+/** A larger body is read in a turn of the event loop that no other long work shares. */
+const LARGE_BYTES = 64 * 1024;
 
 interface Holder {
   /** Oldest first. */
@@ -36,11 +39,13 @@ export class Bodies {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the value of a body of JSON. Throws `TooLarge`, `TooSlow` or `BadBody`. */
+  /** Returns the value of a body of JSON, which the caller reads in the same turn. Throws `TooLarge`, `TooSlow` or `BadBody`. */
   async readJson({ body }: Pick<ApiRequest, 'body'>, options: BodyOptions): Promise<unknown> {
     const { maxBytes } = options;
     const all = body instanceof Uint8Array ? body : await this.#arrive(body, options);
     if (all.length > maxBytes) throw new ConsoleError({ code: 'TooLarge', maxBytes });
+    // Many arrive at once; reading all of one takes milliseconds.
+    if (all.length > LARGE_BYTES) await waitForOwnTurn(options.holder);
     try {
       return JSON.parse(new TextDecoder().decode(all));
     } catch {

@@ -106,6 +106,30 @@ test('a stream says when a page looks, and when none does any more', async () =>
   expect(frames).toContainEqual({ isWanted: false });
 });
 
+test('large reports that come together are read in turns', async () => {
+  const { open, post } = openStreams();
+  const steps = Array.from({ length: 130 }, () => ({ ...STEP, resource: '\u202e\u200b'.repeat(100) }));
+  const body = Buffer.from(JSON.stringify({ ...BODY, traces: [1, 2, 3].map((id) => ({ ...TRACE, id, steps })) }));
+  const streams = [];
+  for (let index = 0; index < 30; index++) streams.push(await open(SHOP, `${index}`));
+  const turns: number[] = [];
+  let turn = 0;
+  let isDone = false;
+  const count = (): void => {
+    turn++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const reports = streams.map(async ({ id }) => {
+    const { status } = await post(SHOP, `/console/reports/${id}`, { body });
+    turns.push(turn);
+    return status;
+  });
+  expect(new Set(await Promise.all(reports))).toEqual(new Set([200]));
+  isDone = true;
+  expect(new Set(turns).size).toBe(30);
+});
+
 test('while nobody looks a stream carries a sign of life every 30 seconds, and ends after ten minutes', async () => {
   const { open, clock } = openStreams();
   const stream = await open(SHOP);

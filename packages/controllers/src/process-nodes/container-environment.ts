@@ -28,11 +28,21 @@ export async function environmentOf(
   return Object.fromEntries(env);
 }
 
-/** Replaces `$(NAME)` with the variable's value and `$$(NAME)` with `$(NAME)`. Unknown names stay. */
+/** More than a system gives a process, all arguments and variables together. */
+const MAX_EXPANDED = 2 * 1024 * 1024;
+
+/**
+ * Replaces `$(NAME)` with the variable's value and `$$(NAME)` with `$(NAME)`. Unknown names stay. Throws when the values are
+ * longer than a process may get: variables that repeat each other would otherwise double again and again.
+ */
 export function expand(text: string, env: ReadonlyMap<string, string>): string {
-  return text.replace(/\$(\$|\(([^()$]*)\))/g, (all, escaped: string, name: string | undefined) =>
-    escaped === '$' ? '$' : (env.get(name ?? '') ?? all),
-  );
+  let length = text.length;
+  return text.replace(/\$(\$|\(([^()$]*)\))/g, (all, escaped: string, name: string | undefined) => {
+    const value = escaped === '$' ? '$' : (env.get(name ?? '') ?? all);
+    length += value.length;
+    if (length > MAX_EXPANDED) throw new Error('Cannot start container: its variables are too long');
+    return value;
+  });
 }
 
 async function variableOf(client: CachedClient, pod: Pod, { value, valueFrom }: EnvVar): Promise<string | undefined> {

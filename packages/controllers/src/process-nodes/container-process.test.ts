@@ -8,6 +8,7 @@ import { ContainerProcess } from './container-process.ts';
 import { OrphanedProcesses, POD_UID_VARIABLE } from './orphaned-processes.ts';
 
 const environment = { env: { PATH: process.env.PATH ?? '' }, folder: tmpdir() };
+const BUILT = new URL('../../dist/process-nodes/container-process.js', import.meta.url).href;
 const never = new AbortController().signal;
 
 const shell = (script: string): ContainerProcess => new ContainerProcess(['sh', '-c', script], environment, realClock);
@@ -35,6 +36,33 @@ describe.runIf(process.platform === 'linux')('a process of a container', () => {
     const pid = Number(await textOf(container));
     expect(isRunning(pid)).toBe(true);
     process.kill(pid, 'SIGKILL');
+  });
+
+  test('is refused while the server has no file descriptors left, and the server goes on', async () => {
+    // A process of its own, which may use up its descriptors. It runs what is built.
+    const script = `
+      const { ContainerProcess } = await import(${JSON.stringify(BUILT)});
+      const { openSync } = await import('node:fs');
+      const clock = { now: () => 0 };
+      const start = () => new ContainerProcess(['true'], { env: {}, folder: '/' }, clock);
+      for (;;) try { openSync('/dev/null'); } catch { break; }
+      let problem = '';
+      try { start(); } catch (error) { problem = error.message; }
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await new Promise((resolve) => process.stdout.write(problem, resolve));`;
+    const child = spawn('sh', [
+      '-c',
+      `ulimit -n 64; exec "$@"`,
+      'sh',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ]);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+    const [code] = await once(child, 'close');
+    expect([said, code]).toEqual(['Cannot start true: too many files are open', 0]);
   });
 
   test('waits while a client that has joined it takes nothing', async () => {

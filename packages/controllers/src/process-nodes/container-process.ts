@@ -119,6 +119,11 @@ function start(
     detached: true,
     stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
+  if (!child.stdout) {
+    // Without file descriptors there are no pipes; the error follows, and nothing else would listen.
+    child.on('error', () => undefined);
+    throw new Error(`Cannot start ${file}: too many files are open`);
+  }
   if (running.size === 0) process.on('exit', killRunning);
   running.add(child);
   return child;

@@ -47,3 +47,26 @@ Something to eat.
 `);
   expect(text).toContain('| Weight | integer | `.spec.weight` |');
 });
+
+test('nothing in a definition is HTML of the page, or another line of it', () => {
+  const html = '<script>alert(1)</script>\n\n# Title';
+  const [version] = Fruit.definition.spec.versions;
+  const hostile = {
+    ...version!,
+    deprecated: true,
+    deprecationWarning: html,
+    additionalPrinterColumns: [{ name: html, type: html, jsonPath: html }],
+    schema: { openAPIV3Schema: { ...version!.schema!.openAPIV3Schema, description: html } },
+  };
+  const rules = [
+    { rule: 'self.a < 1', message: html },
+    { rule: '`<b>`', message: 'x' },
+  ];
+  hostile.schema.openAPIV3Schema['x-kubernetes-validations'] = rules;
+  const { definition } = Fruit;
+  const text = apiReference([{ ...definition, spec: { ...definition.spec, versions: [hostile] } }]);
+  expect(text).not.toContain('<script>');
+  for (const code of ['`self.a < 1`', '`` `<b>` ``']) expect(text).toContain(code);
+  // The description is Markdown of its author.
+  expect(text.match(/^# Title$/gm)).toHaveLength(1);
+});

@@ -42,14 +42,14 @@ function section({ spec }: CustomResourceDefinition, version: CustomResourceDefi
     ...(version.storage ? ['- stored in this version'] : []),
     ...(version.served ? [] : ['- not served']),
     ...(version.deprecated
-      ? [`- deprecated${version.deprecationWarning ? `: ${version.deprecationWarning}` : ''}`]
+      ? [`- deprecated${version.deprecationWarning ? `: ${line(version.deprecationWarning)}` : ''}`]
       : []),
     ...(version.subresources ? [`- subresources: ${Object.keys(version.subresources).sort().join(', ')}`] : []),
   ];
   const { apiVersion: _a, kind: _k, metadata: _m, ...properties } = root.properties ?? {};
   return [
     `## ${names.kind} ${group}/${version.name}`,
-    root.description ?? '',
+    shown(root.description ?? ''),
     facts.join('\n'),
     rulesOf(root),
     table({ ...root, properties }),
@@ -60,12 +60,12 @@ function section({ spec }: CustomResourceDefinition, version: CustomResourceDefi
 }
 
 function rulesOf({ 'x-kubernetes-validations': rules = [] }: JSONSchemaProps): string {
-  return rules.map(({ rule, message }) => `- \`${rule}\`${message ? `: ${message}` : ''}`).join('\n');
+  return rules.map(({ rule, message }) => `- ${code(rule)}${message ? `: ${line(message)}` : ''}`).join('\n');
 }
 
 function columnsOf({ additionalPrinterColumns: columns = [] }: CustomResourceDefinitionVersion): string {
   if (columns.length === 0) return '';
-  const rows = columns.map(({ name, type, jsonPath }) => `| ${cell(name)} | ${type} | \`${cell(jsonPath)}\` |`);
+  const rows = columns.map(({ name, type, jsonPath }) => `| ${cell(name)} | ${cell(type)} | \`${cell(jsonPath)}\` |`);
   return ['Columns of `kubectl get`:', '', '| column | type | value |', '|---|---|---|', ...rows].join('\n');
 }
 
@@ -136,10 +136,26 @@ function checksOf(schema: JSONSchemaProps): string {
   return checks.length === 0 ? '' : `Checked: ${checks.join(', ')}.`;
 }
 
+/** Returns a text as code on one line, in more backticks than it has in a row. */
+function code(text: string): string {
+  const flat = text.replaceAll(LINE_ENDS, ' ');
+  const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${flat}${fence}` : `${fence} ${flat} ${fence}`;
+}
+
+const LINE_ENDS = /\s*\n\s*/g;
+
 /** Returns the text on one line, for a cell of a table. */
 function cell(text: string): string {
-  return text
-    .replaceAll('|', '\\|')
-    .replaceAll(/\s*\n\s*/g, ' ')
-    .replaceAll('<', '&lt;');
+  return line(text).replaceAll('|', '\\|');
+}
+
+function line(text: string): string {
+  return shown(text).replaceAll(LINE_ENDS, ' ');
+}
+
+/** Returns Markdown in which nothing is HTML: definitions may be those of others. */
+function shown(text: string): string {
+  return text.replaceAll('<', '&lt;');
 }

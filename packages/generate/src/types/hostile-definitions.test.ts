@@ -67,6 +67,11 @@ const INSIDE: readonly [string, Hostile][] = [
   ['a warning', { version: { deprecated: true, deprecationWarning: `*/ ${CODE}; /*` } }],
   ['a warning of two lines', { version: { deprecated: true, deprecationWarning: `old\n${CODE}` } }],
   ['a selectable field', { version: { selectableFields: [{ jsonPath: `.spec.x */ ${CODE}; /*` }] } }],
+  ['a path of a column', { version: { additionalPrinterColumns: columnsThatQuote(".x$'", CODE) } }],
+  [
+    'a path of a column that repeats what is before it',
+    { version: { additionalPrinterColumns: columnsThatQuote('.x$`', CODE) } },
+  ],
   ['a label', { metadata: { labels: { [`x */ ${CODE}; /*`]: 'y' } } }],
   ['a type of lists', { field: { 'x-kubernetes-list-type': `*/ ${CODE}; /*` } }],
   ['a key of lists', { field: { 'x-kubernetes-list-map-keys': [`*/ ${CODE}; /*`] } }],
@@ -74,6 +79,13 @@ const INSIDE: readonly [string, Hostile][] = [
   ['a pattern', { field: { pattern: `a/; ${CODE}; /` } }],
   ['a default', { field: { default: `'; ${CODE}; '` } }],
 ];
+
+/** Columns of which one ends the quotes of the other, where its path stands for the text around it. */
+function columnsThatQuote(path: string, code: string): object[] {
+  const column = { name: `"+(${code})+"`, type: 'string', jsonPath: '.metadata.name' };
+  const other = { name: 'a', type: 'string', jsonPath: path };
+  return [column, other, column];
+}
 
 test.each(INSIDE)('%s that is code stays text', (_what, hostile) => {
   const path = join(folder, 'one.json');

@@ -4,14 +4,27 @@ import { table } from '@pintle/machinery/table';
 const WIDTH = 110;
 const INDENT = '  ';
 
+/** An expression inside of a value that becomes code. */
+export class Code {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Returns a value as TypeScript code: single quotes, and names without quotes where possible. */
 export function literal(value: unknown, depth = 0): string {
   const flat = flatLiteral(value);
-  if (flat.length + depth * INDENT.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
+  if (flat.length + depth * INDENT.length <= WIDTH || !isComposite(value)) return flat;
   const parts = Array.isArray(value)
     ? value.map((item) => literal(item, depth + 1))
     : entriesOf(value).map(([key, item]) => `${propertyKey(key)}: ${literal(item, depth + 1)}`);
   return Array.isArray(value) ? block('[', parts, ']', depth) : block('{', parts, '}', depth);
+}
+
+function isComposite(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Code);
 }
 
 /** Returns the parts on separate, indented lines. */
@@ -48,6 +61,7 @@ function codeUnit(char: string): string {
 
 function flatLiteral(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
+  if (value instanceof Code) return value.text;
   if (Array.isArray(value)) return `[${value.map(flatLiteral).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const parts = entriesOf(value).map(([key, item]) => `${propertyKey(key)}: ${flatLiteral(item)}`);

@@ -7,7 +7,7 @@ import type {
 import { deepEqual } from '@pintle/machinery/json';
 import { table } from '@pintle/machinery/table';
 import { pluralOf } from '@pintle/operator';
-import { block, literal, propertyKey, quoted } from './literal.ts';
+import { block, Code, literal, propertyKey, quoted } from './literal.ts';
 import { ZodWriter } from './zod-expression.ts';
 
 /** Returns a module that defines the resource of a CRD: descriptor, types and Zod schemas under one name. */
@@ -91,13 +91,11 @@ function* versionOptions(
 
 /** Returns the columns. Paths outside of spec and status get a cast, since the compiler cannot check them. */
 function columnsText(columns: readonly CustomResourceColumnDefinition[], root: JSONSchemaProps, depth: number): string {
-  let text = literal(columns, depth);
-  const unusual = new Set(columns.map(({ jsonPath }) => jsonPath).filter((path) => !leadsSomewhere(path, root)));
-  for (const path of unusual) {
-    const field = `jsonPath: ${quoted(path)}`;
-    text = text.replaceAll(field, `${field} as string`);
-  }
-  return text;
+  const written = columns.map((column) => {
+    const { jsonPath } = column;
+    return leadsSomewhere(jsonPath, root) ? column : { ...column, jsonPath: new Code(`${quoted(jsonPath)} as string`) };
+  });
+  return literal(written, depth);
 }
 
 function leadsSomewhere(path: string, root: JSONSchemaProps): boolean {

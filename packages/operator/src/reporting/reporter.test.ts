@@ -93,6 +93,17 @@ test('while a page looks there is a report each second, with the reconciles sinc
   await end();
 });
 
+test('a server that changes its mind all the time gets no more reports than one that does not', async () => {
+  const { clock, streams, reports, end } = startReporter();
+  await clock.advance(0);
+  streams[0]!.line({ stream: 'abc', intervalMs: 1_000 });
+  for (let change = 0; change < 50; change++) streams[0]!.line({ isWanted: change % 2 === 0 });
+  streams[0]!.line({ isWanted: true });
+  await clock.advance(2_500);
+  expect(reports.length).toBeLessThanOrEqual(3);
+  await end();
+});
+
 test.each([401, 403, 404])('a server that answers %i is told of once, and asked again rarely', async (status) => {
   const { clock, server, sent, streams, told, end } = startReporter({ status });
   await clock.advance(0);

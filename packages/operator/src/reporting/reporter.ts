@@ -137,6 +137,8 @@ class ReportingStream implements AsyncDisposable {
   #id: string | undefined;
   #maxBytes = DEFAULT_BYTES;
   #intervalMs = DEFAULT_INTERVAL_MS;
+  /** Time from which a report may be sent, however often the server changes what it wants. */
+  #nextMs = Number.NEGATIVE_INFINITY;
   #reporting: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
   constructor(options: ReporterOptions, signal: AbortSignal) {
@@ -167,7 +169,13 @@ class ReportingStream implements AsyncDisposable {
     const { client, clock, manager } = this.#options;
     using collection = new Collection(manager);
     const headers = { 'content-type': 'application/json' };
+    const postpone = (): void => {
+      this.#nextMs = clock.monotonic() + this.#intervalMs;
+    };
     while (!signal.aborted) {
+      const leftMs = this.#nextMs - clock.monotonic();
+      if (leftMs > 0) await clock.sleep(leftMs, { signal });
+      postpone();
       const [report] = collection.collect();
       const body = fitted({ ...report!, sentMs: clock.now() }, this.#maxBytes);
       const refused = await client
@@ -175,7 +183,7 @@ class ReportingStream implements AsyncDisposable {
         .then(refusalOf)
         .catch(() => undefined);
       if (refused !== undefined) return onRefused(refused);
-      await clock.sleep(this.#intervalMs, { signal });
+      postpone();
     }
   }
 }

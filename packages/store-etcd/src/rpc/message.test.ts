@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { message } from './message.ts';
-import { KeyValue, TxnRequest } from './messages.ts';
+import { message, required } from './message.ts';
+import { KeyValue, RangeResponse, TxnRequest } from './messages.ts';
 
 const Inner = message({ name: [1, 'string'] });
 const Everything = message({
@@ -50,6 +50,17 @@ describe('a message', () => {
   ])('is refused with %s', (_, bytes) => {
     expect(() => Everything.decode(Buffer.from(bytes))).toThrow(expect.objectContaining({ name: 'ProtobufError' }));
   });
+});
+
+test('a message without what it must have is refused, and so is a revision that is none', () => {
+  const Outer = message({ inner: [1, required(Inner)], revision: [2, 'revision'] });
+  expect(Outer.decode(Outer.encode({ inner: { name: 'a' }, revision: 7 }))).toEqual({
+    inner: { name: 'a' },
+    revision: 7,
+  });
+  expect(() => Outer.decode(Outer.encode({ revision: 7 }))).toThrow('it is missing');
+  expect(() => Outer.decode(Outer.encode({ inner: {}, revision: -7 }))).toThrow('it is negative');
+  expect(() => RangeResponse.decode(Buffer.alloc(0))).toThrow('it is missing');
 });
 
 test('fields have the numbers that etcd gives them', () => {

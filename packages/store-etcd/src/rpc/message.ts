@@ -1,8 +1,10 @@
 import { BYTES, ProtobufError, VARINT, WireReader, WireWriter } from '@pintle/machinery/protobuf';
+import { type Revision, toRevision } from '@pintle/store';
 
 /**
  * A protobuf message by its fields: `name: [number, type]`. `int64` is a number that must be exact, `id` a bigint of any
- * 64 bits; a message inside brackets is repeated. A field that is absent reads as its zero, as protobuf has it.
+ * 64 bits, `revision` one of a store; a message inside brackets is repeated. A field that is absent reads as its zero, as
+ * protobuf has it; a message without one that is `required` is refused.
  *
  *     const Point = message({ x: [1, 'int64'], label: [2, 'string'] });
  *     Point.decode(Point.encode({ x: 7 })) // { x: 7, label: '' }
@@ -11,32 +13,42 @@ export function message<const F extends Fields>(fields: F): Message<F> {
   return new Message(fields);
 }
 
-type Scalar = 'int64' | 'id' | 'bool' | 'string' | 'bytes';
-type FieldType = Scalar | Message<Fields> | readonly [Message<Fields>];
+/** A field without which a message is refused, so that nothing that reads it has to think of its absence. */
+export function required<M extends Message<Fields>>(of: M): RequiredField<M> {
+  return new RequiredField(of);
+}
+
+type Scalar = 'int64' | 'revision' | 'id' | 'bool' | 'string' | 'bytes';
+type FieldType = Scalar | Message<Fields> | RequiredField<Message<Fields>> | readonly [Message<Fields>];
 // biome-ignore lint/suspicious/noExplicitAny: a table of fields of any type.
 type Fields = Readonly<Record<string, readonly [number, any]>>;
 
-type ValueOf<T> = T extends 'int64'
-  ? number
-  : T extends 'id'
-    ? bigint
-    : T extends 'bool'
-      ? boolean
-      : T extends 'string'
-        ? string
-        : T extends 'bytes'
-          ? Uint8Array
-          : T extends readonly [Message<infer F>]
-            ? readonly Decoded<F>[]
-            : T extends Message<infer F>
-              ? Decoded<F> | undefined
-              : never;
+interface ScalarValues {
+  readonly int64: number;
+  readonly revision: Revision;
+  readonly id: bigint;
+  readonly bool: boolean;
+  readonly string: string;
+  readonly bytes: Uint8Array;
+}
+
+type ValueOf<T> = T extends Scalar
+  ? ScalarValues[T]
+  : T extends readonly [Message<infer F>]
+    ? readonly Decoded<F>[]
+    : T extends RequiredField<Message<infer F>>
+      ? Decoded<F>
+      : T extends Message<infer F>
+        ? Decoded<F> | undefined
+        : never;
 
 type InputOf<T> = T extends readonly [Message<infer F>]
   ? readonly Input<F>[]
-  : T extends Message<infer F>
+  : T extends RequiredField<Message<infer F>> | Message<infer F>
     ? Input<F>
-    : ValueOf<T>;
+    : T extends 'revision'
+      ? number
+      : ValueOf<T>;
 
 type Decoded<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K][1]> };
 type Input<F extends Fields> = { readonly [K in keyof F]?: InputOf<F[K][1]> | undefined };
@@ -48,14 +60,27 @@ export type Sent<M> = M extends Message<infer F> ? Input<F> : never;
 
 const writer = new WireWriter();
 
+class RequiredField<M extends Message<Fields>> {
+  readonly message: M;
+
+  constructor(of: M) {
+    this.message = of;
+  }
+}
+
 export class Message<F extends Fields> {
   /** Last field first, because messages are written from the end. */
   readonly #fields: readonly Field[];
   readonly #byNumber: ReadonlyMap<number, Field>;
   readonly #zero: Readonly<Record<string, unknown>>;
+  readonly #required: readonly string[];
 
   constructor(fields: F) {
-    const all = Object.entries(fields).map(([name, [number, type]]): Field => ({ name, number, type }));
+    const given = Object.entries(fields);
+    this.#required = given.flatMap(([name, [, type]]) => (type instanceof RequiredField ? [name] : []));
+    const all = given.map(
+      ([name, [number, type]]): Field => ({ name, number, type: type instanceof RequiredField ? type.message : type }),
+    );
     this.#fields = all.sort((a, b) => b.number - a.number);
     this.#byNumber = new Map(all.map((field) => [field.number, field]));
     this.#zero = Object.fromEntries(all.map(({ name, type }) => [name, zeroOf(type)]));
@@ -94,6 +119,7 @@ export class Message<F extends Fields> {
       if (field === undefined) reader.skip(tag);
       else readField(reader, tag, field, value);
     }
+    for (const name of this.#required) if (value[name] === undefined) throw badValue(name, 'it is missing');
     return value as Decoded<F>;
   }
 }
@@ -101,16 +127,17 @@ export class Message<F extends Fields> {
 interface Field {
   readonly name: string;
   readonly number: number;
-  readonly type: FieldType;
+  readonly type: Exclude<FieldType, RequiredField<Message<Fields>>>;
 }
 
 const NOTHING = new Uint8Array(0);
 const EMPTY: readonly unknown[] = [];
 
-function zeroOf(type: FieldType): unknown {
+function zeroOf(type: Field['type']): unknown {
   if (Array.isArray(type)) return EMPTY;
   switch (type) {
     case 'int64':
+    case 'revision':
       return 0;
     case 'id':
       return 0n;
@@ -141,7 +168,7 @@ function writeScalar(type: Scalar, number: number, value: unknown): void {
 }
 
 function readField(reader: WireReader, tag: number, { name, type }: Field, into: Record<string, unknown>): void {
-  const isVarint = type === 'int64' || type === 'id' || type === 'bool';
+  const isVarint = type !== 'string' && type !== 'bytes' && typeof type === 'string';
   if ((tag & 7) !== (isVarint ? VARINT : BYTES))
     throw new ProtobufError({ code: 'WrongWireType', offset: reader.position, field: name, wireType: tag & 7 });
   if (Array.isArray(type)) {
@@ -170,10 +197,21 @@ function readScalar(reader: WireReader, type: Scalar, field: string): unknown {
       return reader.bool();
     case 'id':
       return BigInt(reader.int64());
-    case 'int64': {
-      const value = reader.int64();
-      if (typeof value === 'bigint') throw new ProtobufError({ code: 'BadValue', field, reason: 'it is beyond 2^53' });
-      return value;
+    case 'int64':
+      return exact(reader.int64(), field);
+    case 'revision': {
+      const value = exact(reader.int64(), field);
+      if (value < 0) throw badValue(field, 'it is negative');
+      return toRevision(value);
     }
   }
+}
+
+function exact(value: number | bigint, field: string): number {
+  if (typeof value === 'bigint') throw badValue(field, 'it is beyond 2^53');
+  return value;
+}
+
+function badValue(field: string, reason: string): ProtobufError {
+  return new ProtobufError({ code: 'BadValue', field, reason });
 }

@@ -1,13 +1,13 @@
-import { message } from './message.ts';
+import { message, required } from './message.ts';
 
 /** The part of etcd's messages that a store needs, by the numbers of their fields. */
 
-export const Header = message({ clusterId: [1, 'id'], memberId: [2, 'id'], revision: [3, 'int64'] });
+export const Header = message({ clusterId: [1, 'id'], memberId: [2, 'id'], revision: [3, 'revision'] });
 
 export const KeyValue = message({
   key: [1, 'bytes'],
-  createRevision: [2, 'int64'],
-  modRevision: [3, 'int64'],
+  createRevision: [2, 'revision'],
+  modRevision: [3, 'revision'],
   version: [4, 'int64'],
   value: [5, 'bytes'],
   lease: [6, 'id'],
@@ -23,7 +23,7 @@ export const RangeRequest = message({
   countOnly: [9, 'bool'],
 });
 export const RangeResponse = message({
-  header: [1, Header],
+  header: [1, required(Header)],
   kvs: [2, [KeyValue]],
   more: [3, 'bool'],
   count: [4, 'int64'],
@@ -32,7 +32,7 @@ export const RangeResponse = message({
 export const PutRequest = message({ key: [1, 'bytes'], value: [2, 'bytes'], lease: [3, 'id'] });
 export const DeleteRequest = message({ key: [1, 'bytes'] });
 export const RequestOp = message({ range: [1, RangeRequest], put: [2, PutRequest], delete: [3, DeleteRequest] });
-export const ResponseOp = message({ range: [1, RangeResponse] });
+export const ResponseOp = message({ range: [1, message({ kvs: [2, [KeyValue]] })] });
 
 /** Fields that `Compare` can compare. */
 export const TARGET = { version: 0, createRevision: 1, modRevision: 2 } as const;
@@ -45,7 +45,11 @@ export const Compare = message({
 });
 
 export const TxnRequest = message({ compare: [1, [Compare]], success: [2, [RequestOp]], failure: [3, [RequestOp]] });
-export const TxnResponse = message({ header: [1, Header], succeeded: [2, 'bool'], responses: [3, [ResponseOp]] });
+export const TxnResponse = message({
+  header: [1, required(Header)],
+  succeeded: [2, 'bool'],
+  responses: [3, [ResponseOp]],
+});
 
 export const CompactionRequest = message({ revision: [1, 'int64'], physical: [2, 'bool'] });
 export const CompactionResponse = message({ header: [1, Header] });
@@ -60,13 +64,13 @@ export const WatchProgress = message({});
 export const WatchRequest = message({ create: [1, WatchCreate], progress: [3, WatchProgress] });
 
 export const EVENT = { put: 0, delete: 1 } as const;
-export const WatchEvent = message({ type: [1, 'int64'], kv: [2, KeyValue] });
+export const WatchEvent = message({ type: [1, 'int64'], kv: [2, required(KeyValue)] });
 export const WatchResponse = message({
-  header: [1, Header],
+  header: [1, required(Header)],
   watchId: [2, 'int64'],
   created: [3, 'bool'],
   canceled: [4, 'bool'],
-  compactRevision: [5, 'int64'],
+  compactRevision: [5, 'revision'],
   cancelReason: [6, 'string'],
   events: [11, [WatchEvent]],
 });
@@ -79,7 +83,7 @@ export const LeaseTimeToLiveResponse = message({ header: [1, Header], id: [2, 'i
 
 export const StatusRequest = message({});
 export const StatusResponse = message({
-  header: [1, Header],
+  header: [1, required(Header)],
   version: [2, 'string'],
   dbSize: [3, 'int64'],
   leader: [4, 'id'],

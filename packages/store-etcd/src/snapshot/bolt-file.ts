@@ -89,13 +89,14 @@ export class BoltFile {
 
   async #read(id: number): Promise<Page> {
     const { pageSize, pages } = this.#meta;
-    // A page is part of one bucket, and is met once: more reads than pages are a circle.
-    if (++this.#pagesRead > 2 * pages) throw damaged('its tree is a circle');
     if (id < 2 || id >= pages) throw damaged(`there is no page ${id}`);
     const head = await readAt(this.#file, id * pageSize, pageSize);
     if (readId(head, 0) !== id) throw damaged(`page ${id} is another one`);
     const overflow = head.readUInt32LE(12);
     if (id + overflow >= pages || (overflow + 1) * pageSize > MAX_PAGE_BYTES) throw damaged(`page ${id} is too long`);
+    // A page is part of one bucket, and is met once: more reads than pages are a circle.
+    this.#pagesRead += overflow + 1;
+    if (this.#pagesRead > 2 * pages) throw damaged('its tree is a circle');
     return pageOf(overflow === 0 ? head : await readAt(this.#file, id * pageSize, (overflow + 1) * pageSize));
   }
 }
@@ -105,13 +106,16 @@ function pageOf(bytes: Buffer): Page {
   return { bytes, flags: bytes.readUInt16LE(8), count: bytes.readUInt16LE(10) };
 }
 
+/** Entries lie one after the other: together they are no longer than their page. */
 function* leaves({ bytes, count }: Page): Generator<BoltEntry & { readonly flags: number }> {
+  let left = bytes.length;
   for (let index = 0; index < count; index++) {
     const at = elementAt(bytes, index);
     const start = at + bytes.readUInt32LE(at + 4);
     const keyEnd = start + bytes.readUInt32LE(at + 8);
     const end = keyEnd + bytes.readUInt32LE(at + 12);
-    if (end > bytes.length) throw damaged('an entry is longer than its page');
+    left -= end - start;
+    if (end > bytes.length || left < 0) throw damaged('its entries are longer than their page');
     yield { flags: bytes.readUInt32LE(at), key: bytes.subarray(start, keyEnd), value: bytes.subarray(keyEnd, end) };
   }
 }

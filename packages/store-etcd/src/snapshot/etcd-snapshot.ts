@@ -79,8 +79,8 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
   // Entries are in the order of revisions: the last one of a key is its newest.
   for await (const { key, value } of bolt.entries('key')) {
     if (key.length < REVISION_BYTES) throw new EtcdSnapshotError('a revision is malformed');
-    revision = Math.max(revision, Number(key.readBigUInt64BE(0)));
-    const kv = decodeKeyValue(value);
+    revision = Math.max(revision, revisionOf(key));
+    const kv = decoded(() => KeyValue.decode(value));
     const bytes = Buffer.from(kv.key);
     if (bytes.compare(keys.prefix) < 0 || bytes.compare(keys.end) >= 0) continue;
     const path = bytes.toString('latin1');
@@ -89,7 +89,7 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
       continue;
     }
     const name = keys.fromEtcd(bytes);
-    if (name === undefined) keys.refuse(bytes);
+    if (name === undefined) refuse(keys, bytes);
     else found.set(path, { name, kv: { ...kv, value: Buffer.from(kv.value) } });
   }
   const leases = await readLeases(bolt);
@@ -97,11 +97,12 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
   const records: BackupRecord[] = [];
   for (const { name, kv } of found.values()) {
     try {
+      checkRevisions(kv, revision);
       records.push({
         key: name,
         value: options.layout.open(name, kv.value),
-        modRevision: toRevision(kv.modRevision),
-        createRevision: toRevision(kv.createRevision),
+        modRevision: kv.modRevision,
+        createRevision: kv.createRevision,
         version: kv.version,
         expiresAt: kv.lease === 0n ? undefined : options.nowMs + (leases.get(kv.lease) ?? 0) * 1000,
       });
@@ -113,9 +114,29 @@ async function readRecords(bolt: BoltFile, options: EtcdSnapshotOptions): Promis
   return { revision: toRevision(revision), records, damaged };
 }
 
-function decodeKeyValue(value: Uint8Array): ReturnType<typeof KeyValue.decode> {
+/** Refuses the snapshot for a key beside which no store may be opened. */
+function refuse(keys: KeySpace, bytes: Uint8Array): void {
   try {
-    return KeyValue.decode(value);
+    keys.refuse(bytes);
+  } catch (error) {
+    throw new EtcdSnapshotError((error as Error).message, { cause: error });
+  }
+}
+
+function revisionOf(key: Buffer): number {
+  const revision = key.readBigUInt64BE(0);
+  if (revision > BigInt(Number.MAX_SAFE_INTEGER)) throw new EtcdSnapshotError('a revision is too large');
+  return Number(revision);
+}
+
+function checkRevisions({ createRevision, modRevision, version }: Found['kv'], revision: number): void {
+  const isPossible = version >= 1 && createRevision >= 1 && createRevision <= modRevision && modRevision <= revision;
+  if (!isPossible) throw new RangeError('its revisions are impossible');
+}
+
+function decoded<T>(decode: () => T): T {
+  try {
+    return decode();
   } catch (error) {
     throw new EtcdSnapshotError(`a value is malformed: ${(error as Error).message}`, { cause: error });
   }
@@ -125,7 +146,7 @@ function decodeKeyValue(value: Uint8Array): ReturnType<typeof KeyValue.decode> {
 async function readLeases(bolt: BoltFile): Promise<ReadonlyMap<bigint, number>> {
   const leases = new Map<bigint, number>();
   for await (const { value } of bolt.entries('lease')) {
-    const { id, ttl } = Lease.decode(value);
+    const { id, ttl } = decoded(() => Lease.decode(value));
     leases.set(id, ttl);
   }
   return leases;

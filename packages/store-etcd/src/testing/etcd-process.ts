@@ -122,7 +122,7 @@ export class EtcdProcess implements AsyncDisposable {
     for (;;) {
       for (const index of this.#members.keys()) {
         const status = await this.status(index).catch(() => undefined);
-        if (status !== undefined && status.leader === status.header!.memberId) return index;
+        if (status !== undefined && status.leader === status.header.memberId) return index;
       }
       await realClock.sleep(20);
     }

@@ -42,6 +42,8 @@ export interface BackupRecord {
 /** Larger than any frame that is written: one page of records, whose last value may be a large one. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 export const MAX_JSON_BYTES = 1024 * 1024;
+/** Revisions have six bytes, here and in the log of a store. */
+export const MAX_REVISION = 2 ** 48 - 1;
 
 const RECORD_BYTES = 23;
 const EXPIRY_BYTES = 8;

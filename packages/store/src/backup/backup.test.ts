@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { openLmdbStore, openMemoryStore, openStore } from '../open-store.ts';
 import { FIRST_REVISION, toRevision } from '../revision.ts';
 import type { Store, StoreRecord, ValueSeal } from '../store.ts';
 import { BackupError } from './backup-error.ts';
+import { encodeRecords, MAGIC } from './backup-format.ts';
 import { importRecords } from './import-records.ts';
 import { BackupReader } from './read-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -168,6 +170,33 @@ describe('what is refused', () => {
     );
   });
 
+  test.each([
+    ['a revision that is a text', { revision: '7' }, 'its header is malformed'],
+    ['a revision that is not whole', { revision: 7.5 }, 'its header is malformed'],
+    ['a negative revision', { revision: -7 }, 'its header is malformed'],
+    ['a revision beyond six bytes', { revision: 2 ** 48 }, 'its header is malformed'],
+    ['a last revision', { revision: 2 ** 48 - 1 }, 'there are no 5 revisions after 281474976710655'],
+    ['a format that is a text', { version: 'one' }, 'its header has no format'],
+    ['a time that steers the terminal', { writtenAt: '\u001b[2J' }, 'its header is malformed'],
+    ['no keys', { sealedWith: null }, 'its header is malformed'],
+    ['a number of records that is a text', { end: { records: '1', damagedKeys: [] } }, 'its end is malformed'],
+    ['damaged keys that are none', { end: { records: 1, damagedKeys: 5 } }, 'its end is malformed'],
+    ['an end that is null', { end: null }, 'its end is malformed'],
+    ['a key that ends at no time', { expiresAt: Number.NaN }, 'the end of "a" is no time'],
+  ])(
+    '%s, with the right checksums',
+    async (_what, { end = { records: 1, damagedKeys: [] }, expiresAt, ...header }: Crafted, problem) => {
+      const source = chunked(
+        crafted(
+          { version: 1, revision: 9, writtenAt: now.toISOString(), sealedWith: [], ...header },
+          { end, expiresAt },
+        ),
+      );
+      await expect(restoreBackup(join(folder, 'store'), { source, bumpBy: 5 })).rejects.toThrow(problem);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
   test('a directory with a store in it', async () => {
     const directory = join(folder, 'store');
     await using store = await openLmdbStore(directory);
@@ -202,6 +231,40 @@ test('an import that is cut short leaves no store', async () => {
   await using store = await openStore(new MemoryEngine(disk));
   expect([store.revision, await store.count({ start: '' })]).toEqual([FIRST_REVISION, 0]);
 });
+
+interface Crafted {
+  readonly end?: object | null;
+  readonly expiresAt?: number | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** A backup of one key that says what it wants, with checksums as they must be. */
+function crafted(header: object, { end, expiresAt }: Pick<Crafted, 'end' | 'expiresAt'>): Buffer {
+  const revision = toRevision(3);
+  const record = {
+    key: 'a',
+    value: Buffer.from('1'),
+    modRevision: revision,
+    createRevision: revision,
+    version: 1,
+    expiresAt,
+  };
+  const [records, head, last] = [encodeRecords([record]), json(header), json(end)];
+  const parts = [MAGIC, uint32(head.length), head, uint32(crc32(head))];
+  parts.push(uint32(records.length), uint32(crc32(records)), records, uint32(0), uint32(last.length), last);
+  const all = Buffer.concat(parts);
+  return Buffer.concat([all, createHash('sha256').update(all).digest()]);
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
 
 async function fill(store: Store): Promise<void> {
   await store.commit([put('a', 1), put('b', 1)]);

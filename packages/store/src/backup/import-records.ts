@@ -4,8 +4,8 @@ import { MemoryDisk, MemoryEngine } from '../engine/memory-engine.ts';
 import { checksumOf, encodeChunk, type LogEntry } from '../mvcc/record.ts';
 import { changeBase, EMPTY_SUPERBLOCK, readSuperblock, type Superblock, superblockChange } from '../mvcc/superblock.ts';
 import type { Revision } from '../revision.ts';
-import { BackupError } from './backup-error.ts';
-import type { BackupRecord } from './backup-format.ts';
+import { BackupError, damaged } from './backup-error.ts';
+import { type BackupRecord, MAX_REVISION } from './backup-format.ts';
 
 export interface ImportOptions {
   /** Pages of records, each key once. */
@@ -29,6 +29,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
  */
 export async function importRecords(engine: Engine, { records, revision, bumpBy }: ImportOptions): Promise<Revision> {
   if (readSuperblock(engine) !== undefined) throw new BackupError({ code: 'NotEmpty' });
+  if (revision + bumpBy > MAX_REVISION) throw damaged(`there are no ${bumpBy} revisions after ${revision}`);
   const entries = await importValues(engine, records);
   entries.sort((a, b) => a.revision - b.revision || a.sub - b.sub);
   const last = (revision + bumpBy) as Revision;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { toRevision } from '../revision.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import {
   type BackupEnd,
@@ -10,6 +11,7 @@ import {
   MAGIC,
   MAX_FRAME_BYTES,
   MAX_JSON_BYTES,
+  MAX_REVISION,
 } from './backup-format.ts';
 
 const DIGEST_BYTES = 32;
@@ -35,10 +37,7 @@ export class BackupReader {
     if (magic === undefined || !magic.equals(MAGIC)) throw new BackupError({ code: 'NotABackup' });
     const json = await bytes.take(await bytes.length(MAX_JSON_BYTES));
     if ((await bytes.uint32()) !== crc32(json)) throw damaged('the checksum of its header is wrong');
-    const header = parse<BackupHeader>(json);
-    if (header.version > FORMAT_VERSION)
-      throw new BackupError({ code: 'Newer', version: header.version, known: FORMAT_VERSION });
-    return new BackupReader(header, bytes);
+    return new BackupReader(readHeader(json), bytes);
   }
 
   /** Known once `records` has ended. */
@@ -60,7 +59,7 @@ export class BackupReader {
       order.check(records);
       yield records;
     }
-    const end = parse<BackupEnd>(await this.#bytes.take(await this.#bytes.length(MAX_JSON_BYTES)));
+    const end = readEnd(await this.#bytes.take(await this.#bytes.length(MAX_JSON_BYTES)));
     const digest = this.#bytes.digest();
     if (!(await this.#bytes.take(DIGEST_BYTES)).equals(digest)) throw damaged('its digest is wrong');
     if (end.records !== order.count) throw damaged(`it has ${order.count} records instead of ${end.records}`);
@@ -80,21 +79,49 @@ class RecordOrder {
   }
 
   check(records: readonly BackupRecord[]): void {
-    for (const { key, modRevision, createRevision, version } of records) {
+    for (const { key, modRevision, createRevision, version, expiresAt = 0 } of records) {
       const bytes = Buffer.from(key);
       if (this.#last !== undefined && Buffer.compare(this.#last, bytes) >= 0)
         throw damaged('its keys are not in order');
       const isPossible = createRevision >= 1 && createRevision <= modRevision && modRevision <= this.#revision;
       if (!isPossible || version < 1) throw damaged(`the revisions of ${JSON.stringify(key)} are impossible`);
+      if (!Number.isFinite(expiresAt)) throw damaged(`the end of ${JSON.stringify(key)} is no time`);
       this.#last = bytes;
       this.count++;
     }
   }
 }
 
-function parse<T>(json: Buffer): T {
+/** Checksums show what was spoilt, not who wrote it: each field must have its type. */
+function readHeader(json: Buffer): BackupHeader {
+  const { version, revision, writtenAt, sealedWith } = parse(json);
+  if (!isCount(version)) throw damaged('its header has no format');
+  if (version > FORMAT_VERSION) throw new BackupError({ code: 'Newer', version, known: FORMAT_VERSION });
+  const isTime = typeof writtenAt === 'string' && RFC_3339.test(writtenAt);
+  if (!isCount(revision) || revision > MAX_REVISION || !isTime || !areTexts(sealedWith))
+    throw damaged('its header is malformed');
+  return { version, revision: toRevision(revision), writtenAt, sealedWith };
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT[\d:.]{1,30}Z$/;
+
+function readEnd(json: Buffer): BackupEnd {
+  const { records, damagedKeys } = parse(json);
+  if (!isCount(records) || !areTexts(damagedKeys)) throw damaged('its end is malformed');
+  return { records, damagedKeys };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function parse(json: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(json.toString()) as T;
+    return Object(JSON.parse(json.toString()));
   } catch (cause) {
     throw new BackupError({ code: 'Damaged', problem: 'its header or end is not JSON' }, { cause });
   }

@@ -1,3 +1,4 @@
+import type { Eventual } from '@pintle/async';
 import type { KubernetesObject } from '@pintle/machinery';
 import { badRequestError, shardFencedError } from '@pintle/machinery/errors';
 import type { ShardFence, ShardSlot } from '@pintle/machinery/selectors';
@@ -6,6 +7,7 @@ import type { Revision, Store, StoreRecord } from '@pintle/store';
 import { headerOf } from '../../request/exchange.ts';
 import type { RequestContext } from '../../resource/endpoint.ts';
 import { groupResourceOf } from '../../resource/served-resource.ts';
+import { SharedTurn } from '../../resource/yield-policy.ts';
 import { objectKey } from '../../storage/keys.ts';
 import { decodeObject } from '../../storage/object-codec.ts';
 import type { Guard } from '../../storage/object-store.ts';
@@ -26,7 +28,7 @@ export async function fenceGuards(context: RequestContext, name: string): Promis
   if (storage.group === '' && storage.resource === 'configmaps' && isMap(context, name, fence))
     throw badRequestError(`invalid ${FENCE_HEADER} header: a shard map cannot fence its own writes`);
   const record = await context.store.get(key);
-  const slot = record && slotsOf(context.store, record)?.[fence.slot];
+  const slot = record && (await slotsOf(context, record))?.[fence.slot];
   if (record !== undefined && slot?.epoch === fence.epoch && slot.owner !== '')
     return [{ type: 'check', key, expected: record.modRevision }];
   context.shards.observer.writeFenced(storage);
@@ -48,14 +50,22 @@ interface KnownMap {
 const knownIn = new WeakMap<Store, Map<string, KnownMap>>();
 const MAX_KNOWN = 100;
 
-function slotsOf(store: Store, record: StoreRecord): KnownMap['slots'] {
+/** A ConfigMap with more bytes is no map: any user may name any ConfigMap. */
+const MAX_MAP_BYTES = 256 * 1024;
+
+/** Reads a map that is not known in a turn that other long work does not share. */
+function slotsOf({ store, clock, yielding }: RequestContext, record: StoreRecord): Eventual<KnownMap['slots']> {
+  if (record.value.length > MAX_MAP_BYTES) return undefined;
   const known = knownIn.get(store) ?? new Map<string, KnownMap>();
   const found = known.get(record.key);
   if (found?.revision === record.modRevision) return found.slots;
-  if (known.size >= MAX_KNOWN) known.clear();
-  const slots = readMap(decodeObject(record, 'ConfigMap'));
-  knownIn.set(store, known.set(record.key, { revision: record.modRevision, slots }));
-  return slots;
+  const read = (): KnownMap['slots'] => {
+    const slots = readMap(decodeObject(record, 'ConfigMap'));
+    if (known.size >= MAX_KNOWN) known.clear();
+    knownIn.set(store, known.set(record.key, { revision: record.modRevision, slots }));
+    return slots;
+  };
+  return SharedTurn.of(clock).run(read, yielding.ownTurn);
 }
 
 /** Returns `undefined` for other ConfigMaps. */

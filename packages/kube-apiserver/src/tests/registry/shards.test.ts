@@ -1,3 +1,4 @@
+import { longestComputation } from '@pintle/async/testing';
 import { parseShardMap, shardHash, shardSlot, slotSelector } from '@pintle/machinery/selectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOf } from '../../testing/open-test-server.ts';
@@ -215,6 +216,19 @@ describe('fences', () => {
     expect(
       (await send('PUT', `${MAPS}/racing`, `default/${MAP}/17/4`, { ...name, data: { late: 'yes' } })).status,
     ).toBe(409);
+  });
+
+  test('large ConfigMaps that many writes name are not read', async () => {
+    const data = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 'v']));
+    const labels = { 'pintle.dev/shard-map': 'x' };
+    for (let i = 0; i < 10; i++) await api.post(MAPS, { metadata: { name: `large-${i}`, labels }, data });
+    const write = (_: unknown, i: number) =>
+      send('POST', MAPS, `default/large-${i}/0/1`, { metadata: { name: `n-${i}` } });
+    const writes = async (): Promise<void> => {
+      const refused = await Promise.all(Array.from({ length: 10 }, write));
+      expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([409]));
+    };
+    expect(await longestComputation(writes)).toBeLessThan(100);
   });
 
   test('malformed fences, and fences of the map itself, are refused', async () => {
