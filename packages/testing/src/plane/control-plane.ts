@@ -118,6 +118,7 @@ export class ControlPlane implements AsyncDisposable {
       complaints: this.#complaints,
       managers: () => this.#runningManagers(),
       check: () => this.#check(),
+      closed: this.#closed.signal,
     });
     this.client = this.#clientOf({ name: 'test' }, ADMIN);
     const { creations } = this.#interceptor;
