@@ -536,7 +536,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-/** What an operator needs to start follows from its code: manifests that refuse it are mostly those of earlier code. */
+/** Returns the message of a refused start: rights to start follow from the code, so the manifests are mostly those of earlier code. */
 function outOfDate(manifests: string, refusal: unknown): string {
   return `Cannot deploy ${manifests}: its roles do not let the operator start; run pintle generate manifests when the code has changed: ${errorText(refusal)}`;
 }
