@@ -262,6 +262,12 @@ describe('while it runs', () => {
     for (const file of wrong) rmSync(file);
   });
 
+  test('an exploration that does not exist is refused by its name', TIMEOUT, async () => {
+    await expect(pintle(project, 'explore src/fruit/frut.explore.ts')).rejects.toThrow(
+      'Cannot explore src/fruit/frut.explore.ts: there is no such file in the project',
+    );
+  });
+
   test('people read words, and where to look', () => {
     const screen = dev!.screen();
     expect(screen).not.toMatch(/^\{"/m);

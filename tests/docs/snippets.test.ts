@@ -86,7 +86,11 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/your-own-api-server.md': {
     'given.ts': `
       import type { ServedKind } from '@pintle/apiextensions/kinds';
-      declare global { const stations: ServedKind; }`,
+      import type { ClusterTransport } from '@pintle/apiserver/delegation';
+      declare global {
+        const stations: ServedKind;
+        function serve(cluster: ClusterTransport): Promise<void>;
+      }`,
   },
   'packages/operator/README.md': {
     'fruit.ts': FRUIT,

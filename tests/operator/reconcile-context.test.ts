@@ -1,5 +1,5 @@
 import { ConfigMap, Event, Namespace, Secret } from '@pintle/kinds/core/v1';
-import type { Manager, Reconcile } from '@pintle/operator';
+import type { Manager, Reconcile, Result } from '@pintle/operator';
 import { OWNER_ANNOTATION, OWNER_UID_LABEL } from '@pintle/operator';
 import type { ControlPlane, ControlPlaneOptions } from '@pintle/testing';
 import { conflict, loseAnswer, startControlPlane, stepped } from '@pintle/testing';
@@ -387,6 +387,37 @@ test('an object stays while its finalizer fails or is not ready', async () => {
   await plane.clock.advance('1m');
   await plane.untilGone(Box, refTo('b'));
   expect(tries).toBe(3);
+});
+
+/** A result that the compiler would refuse, as a program has it that nobody compiled. */
+const uncompiled = (result: object): Result => result as Result;
+
+test.each<[string, object, string]>([
+  ['a name of other tools', { requeueAfter: 5 }, 'requeueAfter has no effect; return { requeueAfterMs }'],
+  ['another name', { requeue: true }, 'requeue has no effect; return { requeueAfterMs }'],
+  ['no number', { requeueAfterMs: Number.NaN }, 'requeueAfterMs is NaN, and not a number of milliseconds'],
+  ['a text', { requeueAfterMs: '5s' }, 'requeueAfterMs is 5s, and not a number of milliseconds'],
+])('a result with %s fails, and keeps the finalizer', async (_what, result, message) => {
+  await using plane = await start({ objects: [box('b')] });
+  plane.operator(
+    addBoxes(async (_object, ctx) => {
+      if (await ctx.finalize('test.pintle.dev/slow', async () => uncompiled(result))) return undefined;
+      return uncompiled(result);
+    }),
+  );
+  const told = (): number => plane.complaints.filter((complaint) => complaint.includes(message)).length;
+  await plane.eventually(() => told() > 0);
+  const before = told();
+  await plane.client.delete(Box, refTo('b'));
+  await plane.eventually(() => told() > before);
+  expect((await plane.client.get(Box, refTo('b'))).metadata.finalizers).toEqual(['test.pintle.dev/slow']);
+});
+
+test('what asks for nothing under another name is no mistake', async () => {
+  await using plane = await start({ objects: [box('b')] });
+  plane.operator(addBoxes(async () => uncompiled({ requeue: false, requeueAfter: 0 })));
+  await plane.untilIdle();
+  expect(plane.complaints).toEqual([]);
 });
 
 test('finalizers of others are left as they are', async () => {

@@ -26,8 +26,8 @@ test('each number has its own bounds', () => {
   expect([readNodes('250'), readReplicas('1000'), readSeconds('86400'), readSeconds('0')]).toEqual([
     250, 1000, 86400, 0,
   ]);
-  expect(() => readNodes('251')).toThrow('Cannot use "251": it is not a number from 0 to 250');
-  expect(() => readReplicas('1001')).toThrow('it is not a number from 0 to 1000');
+  expect(() => readNodes('251')).toThrow('Cannot use "251" as the number of nodes: it is not a number from 0 to 250');
+  expect(() => readReplicas('1001')).toThrow('of replicas: it is not a number from 0 to 1000');
   for (const text of ['1000001', '99999999', '-1', '1.5', '5m', ''])
-    expect(() => readSeconds(text)).toThrow('it is not a number from 0 to 1000000');
+    expect(() => readSeconds(text)).toThrow('of seconds: it is not a number from 0 to 1000000');
 });

@@ -37,22 +37,25 @@ const MAX_SECONDS = 1_000_000;
 
 /** Reads a number of simulated nodes. */
 export function readNodes(text: string): number {
-  return readUpTo(MAX_NODES, text);
+  return readUpTo(MAX_NODES, text, 'nodes');
 }
 
 /** Reads a number of replicas of an operator. */
 export function readReplicas(text: string): number {
-  return readUpTo(MAX_REPLICAS, text);
+  return readUpTo(MAX_REPLICAS, text, 'replicas');
 }
 
 /** Reads a number of seconds: a million are eleven days. */
 export function readSeconds(text: string): number {
-  return readUpTo(MAX_SECONDS, text);
+  return readUpTo(MAX_SECONDS, text, 'seconds');
 }
 
-function readUpTo(max: number, text: string): number {
+function readUpTo(max: number, text: string, what: string): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= max)) throw new UsageError(`Cannot use ${JSON.stringify(text)}: it is not a number from 0 to ${max}`);
+  if (!(number <= max))
+    throw new UsageError(
+      `Cannot use ${JSON.stringify(text)} as the number of ${what}: it is not a number from 0 to ${max}`,
+    );
   return number;
 }
 

@@ -1,6 +1,6 @@
 export { exampleOf } from './bundle/example.ts';
 export type { GenerateBundleOptions } from './bundle/write-bundle.ts';
-export { generateBundle } from './bundle/write-bundle.ts';
+export { bundlePlace, generateBundle } from './bundle/write-bundle.ts';
 export { definitionsFrom } from './crds/find-definitions.ts';
 export type { GenerateCrdsOptions } from './crds/write-crds.ts';
 export { generateCrds } from './crds/write-crds.ts';

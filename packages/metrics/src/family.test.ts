@@ -47,6 +47,16 @@ test('counts are kept apart by their labels, and labels are quoted as prom-clien
   await expectSameText(ours, theirs);
 });
 
+test('a series of what is gone is removed, and begins anew', () => {
+  const fruits = gauge('fruits', 'F.', ['namespace', 'name']);
+  fruits.of({ namespace: 'a', name: 'b' }).value = 7;
+  fruits.of({ namespace: 'a', name: 'c' }).value = 8;
+  fruits.remove({ name: 'b', namespace: 'a' });
+  fruits.remove({ name: 'b', namespace: 'never' });
+  expect([...fruits.text()].join('')).toBe('# HELP fruits F.\n# TYPE fruits gauge\nfruits{namespace="a",name="c"} 8');
+  expect(fruits.of({ namespace: 'a', name: 'b' }).value).toBe(0);
+});
+
 test('gauges are read when somebody asks', async () => {
   let value = 1;
   const read = gauge('g', 'G.', ['a']);

@@ -82,7 +82,7 @@ export class Family<C extends Cell = Cell, L extends string = string> {
 
   /** Returns the cell for these label values, in order: always the same one. It is exposed from now on, as zero at first. */
   cell(...values: readonly string[]): C {
-    const key = values.join('\u0000');
+    const key = keyOf(values);
     const found = this.#cells.get(key);
     if (found !== undefined) return found.cell;
     const cell = this.#create();
@@ -94,6 +94,14 @@ export class Family<C extends Cell = Cell, L extends string = string> {
   /** Returns the same cell, by the names of the labels. */
   of(labels: Labels<L>): C {
     return this.cell(...this.#labels.map((label) => labels[label]));
+  }
+
+  /**
+   * Removes the cell for these label values: it is not exposed any more, until it is asked for again. For what is gone, such as the
+   * object that a gauge is about.
+   */
+  remove(labels: Labels<L>): void {
+    this.#cells.delete(keyOf(this.#labels.map((label) => labels[label])));
   }
 
   /** Yields Prometheus' text in pieces of a few lines. Every line but the first begins with a line feed. */
@@ -129,6 +137,10 @@ export class Family<C extends Cell = Cell, L extends string = string> {
     this.reset();
     this.#collect();
   }
+}
+
+function keyOf(values: readonly string[]): string {
+  return values.join('\u0000');
 }
 
 interface Labelled<C> {

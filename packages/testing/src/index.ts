@@ -22,6 +22,7 @@ export {
 export type { Faults, Injection, InjectOptions } from './faults/faults.ts';
 export type { Watches } from './intercept/watches.ts';
 export type {
+  AnyObject,
   ControlPlaneOptions,
   Definition,
   DeployOptions,

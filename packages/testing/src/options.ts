@@ -12,12 +12,12 @@ export interface ControlPlaneOptions {
   /** CustomResourceDefinitions, kinds that have one, or files and folders with some. All are served at the start. */
   readonly crds?: readonly (Definition | string)[];
   /** Objects, or files and folders with some. They are created before the plane has started, in this order, with their status. */
-  readonly objects?: readonly (KubernetesObject | string)[];
+  readonly objects?: readonly (AnyObject | string)[];
   /**
    * Webhooks for the server to call: those of an operator, which need no port, or configurations with addresses. They are not
    * called for the objects above.
    */
-  readonly webhooks?: readonly (WebhookHandlers | KubernetesObject)[];
+  readonly webhooks?: readonly (WebhookHandlers | AnyObject)[];
   /** Users for `plane.as(name)` with their rights. A user without rules has the rights of every authenticated user. */
   readonly users?: Readonly<Record<string, UserOptions>>;
   /** Built-in controllers to run, by the names of kube-controller-manager: `*` all, `-name` not this one. Default: none. */
@@ -56,8 +56,11 @@ export interface PlaneSnapshot {
   readonly options: ControlPlaneOptions;
 }
 
+/** An object of any kind. The second form admits the fields of its kind in an object that is written in place. */
+export type AnyObject = KubernetesObject | (KubernetesObject & { readonly [field: string]: unknown });
+
 /** A CustomResourceDefinition, or a kind that has one. */
-export type Definition = KubernetesObject | { readonly definition: KubernetesObject };
+export type Definition = AnyObject | { readonly definition: KubernetesObject };
 
 /** Webhooks as `@pintle/operator` has them: a review goes in, and comes out with its response. */
 export interface WebhookHandlers {

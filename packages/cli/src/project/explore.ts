@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -77,6 +77,8 @@ function explorationsOf(
   const wrong = asked.find((file) => !EXPLORATION.test(file));
   if (wrong !== undefined)
     throw new UsageError(`Cannot explore ${wrong}: the name of an exploration ends with .explore.ts`);
+  const absent = asked.find((file) => !existsSync(resolve(directory, file)));
+  if (absent !== undefined) throw new UsageError(`Cannot explore ${absent}: there is no such file in the project`);
   const files =
     asked.length > 0 ? asked.map((file) => relative(directory, resolve(directory, file))) : ownFiles(directory);
   const own = files.map((file) => ({ file, load: () => loadExploration(directory, file) }));

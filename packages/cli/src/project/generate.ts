@@ -7,6 +7,7 @@ import type {
   GenerateTypesOptions,
 } from '@pintle/generate';
 import {
+  bundlePlace,
   clusterDefinitions,
   fetchDefinitions,
   GenerateError,
@@ -100,6 +101,8 @@ interface BundleFlags extends GenerateBundleOptions {
 /** `pintle generate bundle` */
 export async function bundle({ output, ...options }: BundleFlags): Promise<void> {
   const { folder = 'bundle' } = options;
-  const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(projectDirectory()).name}-bundle .`];
-  await shown({ output, next }, () => generateBundle(projectDirectory(), { ...options, onWarning: warn }));
+  const directory = projectDirectory();
+  const { context } = bundlePlace(directory, folder);
+  const next = [`docker build -f ${folder}.Dockerfile -t ${readProject(directory).name}-bundle ${context}`];
+  await shown({ output, next }, () => generateBundle(directory, { ...options, onWarning: warn }));
 }

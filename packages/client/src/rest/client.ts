@@ -263,7 +263,8 @@ export class Client implements AsyncDisposable {
     return await withDeadline(
       this.#clock,
       { timeoutMs, signal, what: `${request.method} ${request.path}` },
-      async (deadline) => readJson(await this.send({ ...request, signal: deadline })),
+      // Awaits here, not at the caller, so that the stack of an error leads to the line that asked.
+      async (deadline) => await readJson(await this.send({ ...request, signal: deadline })),
     );
   }
 

@@ -5,6 +5,7 @@ import type { OperatorFacts } from '../operator/load-operator.ts';
 import type { Project } from '../project/project.ts';
 import { type BundleAbout, clusterServiceVersion } from './cluster-service-version.ts';
 import { exampleOf } from './example.ts';
+import { bundlePlace } from './write-bundle.ts';
 
 const PROJECT: Project = {
   layout: 1,
@@ -149,4 +150,12 @@ test.each<[object, unknown]>([
   [{ type: 'object', default: { a: 1 } }, { a: 1 }],
 ])('the least that %j allows is %j', (schema, expected) => {
   expect(exampleOf(definition(schema), 'v1')).toMatchObject({ kind: 'FruitBasket', spec: expected });
+});
+
+test('the image of a bundle is built where COPY reaches its folder', () => {
+  expect(bundlePlace('/work/fruits', 'bundle')).toEqual({ context: '.', inContext: 'bundle' });
+  expect(bundlePlace('/work/fruits', '/work/fruits/out/bundle')).toEqual({ context: '.', inContext: 'out/bundle' });
+  expect(bundlePlace('/work/fruits', '..bundle')).toEqual({ context: '.', inContext: '..bundle' });
+  for (const folder of ['../bundles/fruits', '/work/bundles/fruits'])
+    expect(bundlePlace('/work/fruits', folder)).toEqual({ context: '/work/bundles', inContext: 'fruits' });
 });

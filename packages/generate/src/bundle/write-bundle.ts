@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { type FileChange, GenerateError } from '../errors.ts';
 import { type Manifest, manifestsOf } from '../manifests/objects.ts';
@@ -56,7 +56,7 @@ export async function generateBundle(
       clusterServiceVersion(project, facts, manifests, about),
     ),
     [`${folder}/metadata/annotations.yaml`]: stringifyYaml({ annotations: annotationsOf(project, options) }),
-    [`${folder}.Dockerfile`]: dockerfile(folder, annotationsOf(project, options)),
+    [`${folder}.Dockerfile`]: dockerfile(bundlePlace(directory, folder).inContext, annotationsOf(project, options)),
   };
   for (const { file, object } of manifests.filter(isBundled))
     files[`${folder}/manifests/${file}.yaml`] = stringifyYaml(withoutNamespace(object));
@@ -64,6 +64,22 @@ export async function generateBundle(
   for (const [path, text] of Object.entries(files)) changes.put(path, `${MARK}${text}`);
   changes.deleteOthers(folder, MARK);
   return finish(changes, check);
+}
+
+/**
+ * Returns the context of `docker build` for the bundle in a folder, and the folder as it is named there: the context is the project,
+ * or the parent of a folder outside of it, because COPY reaches nothing else.
+ */
+export function bundlePlace(
+  directory: string,
+  folder: string,
+): { readonly context: string; readonly inContext: string } {
+  const full = resolve(directory, folder);
+  const inside = relative(directory, full);
+  const isInside = !isAbsolute(inside) && inside.split(sep)[0] !== '..';
+  return isInside
+    ? { context: '.', inContext: inside.replaceAll(sep, '/') }
+    : { context: dirname(full), inContext: basename(full) };
 }
 
 /** True for CRDs and the metrics Service. OLM creates the other objects from the ClusterServiceVersion. */

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CustomResourceDefinition } from '@pintle/kinds/apiextensions/v1';
 import { stringifyYaml } from '@pintle/machinery/yaml';
 import { type FileChange, GenerateError } from '../errors.ts';
@@ -41,7 +41,7 @@ function sourcesOf(directory: string, patterns: readonly string[]): string[] {
 function matching(directory: string, pattern: string): string[] {
   const wild = pattern.search(/[*]/);
   const base = wild === -1 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', wild) + 1);
-  const full = join(directory, base);
+  const full = resolve(directory, base);
   const isFolder = statSync(full, { throwIfNoEntry: false })?.isDirectory();
   if (isFolder === undefined) return [];
   if (!isFolder) return [pattern];

@@ -9,12 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type FileChange, GenerateError } from '../errors.ts';
 
 /**
  * Collects changes of files of a project. Nothing is written before all changes are known to be possible; existing work is
- * edited, never overwritten.
+ * edited, never overwritten. Paths are relative to the project, or absolute.
  */
 export class Changes {
   readonly #directory: string;
@@ -51,7 +51,7 @@ export class Changes {
 
   /** Copies a binary file. */
   copy(path: string, source: string): void {
-    const present = readIfThere(join(this.#directory, path));
+    const present = readIfThere(resolve(this.#directory, path));
     const isSame = present?.equals(readFileSync(source)) === true;
     this.#changes.set(path, { path, type: isSame ? 'same' : present === undefined ? 'create' : 'edit', source });
   }
@@ -70,7 +70,7 @@ export class Changes {
 
   /** Deletes the files below a folder that begin with the mark of the tool and were not put this time. */
   deleteOthers(folder: string, mark: string): void {
-    const root = join(this.#directory, folder);
+    const root = resolve(this.#directory, folder);
     if (!existsSync(root)) return;
     for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       const path = `${folder}/${entry.replaceAll('\\', '/')}`;
@@ -79,7 +79,7 @@ export class Changes {
   }
 
   read(path: string): string | undefined {
-    return readIfThere(join(this.#directory, path))?.toString('utf8');
+    return readIfThere(resolve(this.#directory, path))?.toString('utf8');
   }
 
   get all(): readonly FileChange[] {
@@ -89,13 +89,13 @@ export class Changes {
   write(): readonly FileChange[] {
     for (const { path, type, text, from, source } of this.all) {
       if (type === 'same') continue;
-      const file = join(this.#directory, path);
+      const file = resolve(this.#directory, path);
       if (type === 'delete') {
         rmSync(file);
         continue;
       }
       mkdirSync(dirname(file), { recursive: true });
-      if (from !== undefined) move(join(this.#directory, from), file);
+      if (from !== undefined) move(resolve(this.#directory, from), file);
       if (text !== undefined) writeFileSync(file, text);
       if (source !== undefined) copyFileSync(source, file);
     }

@@ -170,7 +170,8 @@ export function createWebhook(directory: string, options: CreateWebhookOptions):
   }
   const asked = missing.filter((each) => each !== 'conversion');
   const fields = sampleFields(`${module}.ts`, changes.read(`${module}.ts`) ?? '', kind);
-  if (asked.length > 0 && changes.read(`${module}-webhooks.ts`) !== undefined)
+  const isOfScaffold = resource.webhooks.some((each) => each !== 'conversion');
+  if (asked.length > 0 && isOfScaffold && changes.read(`${module}-webhooks.ts`) !== undefined)
     addMore(changes, { resource, asked, module, fields });
   else if (asked.length > 0) {
     changes.create(`${module}-webhooks.ts`, webhookModule(resource, asked, fields));

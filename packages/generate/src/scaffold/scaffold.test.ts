@@ -145,6 +145,19 @@ describe('a second version', () => {
   });
 });
 
+test('webhooks are not said to be created where a file of another has their place', () => {
+  init();
+  createApi(directory, FRUIT);
+  const before = read('pintle.json');
+  const mine = 'manager.webhooks\n  .for(Fruit)\n  .default(() => {})\n  .validate({});\n';
+  writeFileSync(join(directory, 'src/fruit/fruit-webhooks.ts'), mine);
+  expect(() => createWebhook(directory, { kind: 'Fruit', webhooks: ['defaulting', 'validation'] })).toThrow(
+    'src/fruit/fruit-webhooks.ts',
+  );
+  expect(read('src/fruit/fruit-webhooks.ts')).toBe(mine);
+  expect(read('pintle.json')).toBe(before);
+});
+
 test('webhooks are added to those that are there, with their tests', () => {
   init();
   createApi(directory, FRUIT);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,6 +43,14 @@ test('types are written once, and checked', () => {
   expect(generateTypes(folder, definitions, { out: 'src/', check: true }).every(({ type }) => type === 'same')).toBe(
     true,
   );
+});
+
+test('an absolute folder is where the files go', () => {
+  const out = join(folder, 'elsewhere');
+  const definitions = readDefinitions(join(folder, 'crds'));
+  generateTypes(join(folder, 'crds'), definitions, { out });
+  expect(readdirSync(join(out, 'g.test')).sort()).toEqual(['apple.ts', 'pear.ts']);
+  expect(readdirSync(join(folder, 'crds'))).toEqual(['two.yaml']);
 });
 
 test('a resource is taken out of a file by its kind', () => {

@@ -29,7 +29,15 @@ import { KindSource, type WatchOptions } from './kind-source.ts';
 import { type FinishedReconcile, isPanic, type ReconcileObserver } from './observer.ts';
 import { type Reason, Reasons } from './reason.ts';
 import { type ReconcileScope, RequestScope } from './reconcile-scope.ts';
-import { type Request, type RequestOf, type Result, requestKey, requestOf, TerminalError } from './request.ts';
+import {
+  checkedResult,
+  type Request,
+  type RequestOf,
+  type Result,
+  requestKey,
+  requestOf,
+  TerminalError,
+} from './request.ts';
 import { ScopedLog } from './scoped-log.ts';
 import type { OpenSource, Source, SourceSink } from './source.ts';
 
@@ -411,7 +419,8 @@ export class Controller implements Runnable {
     let failure: { readonly error: unknown } | undefined;
     try {
       const attempt = () => this.#attempt(request, scope);
-      result = scope.resultWith((await (recording === undefined ? attempt() : recording.run(attempt))) ?? undefined);
+      const given = (await (recording === undefined ? attempt() : recording.run(attempt))) ?? undefined;
+      result = checkedResult(scope.resultWith(given));
     } catch (error) {
       failure = { error: deadline?.hasElapsed === true ? this.#timedOut(error) : error };
     }

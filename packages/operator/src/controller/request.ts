@@ -43,6 +43,25 @@ export interface Result {
   readonly requeue?: UseRequeueAfterMs;
 }
 
+const NAMES_ELSEWHERE = ['requeueAfter', 'requeue'] as const;
+
+/**
+ * Returns a result that can be followed. Throws a `TypeError` for what only the compiler refuses, and tests do not compile: a name
+ * from elsewhere would be lost, a finalizer removed before its time, and a time that is not a number would run at once, for ever.
+ */
+export function checkedResult(result: Result | undefined | void): Result | undefined {
+  if (result === undefined || result === null) return undefined;
+  const name = NAMES_ELSEWHERE.find((each) => result[each]);
+  if (name !== undefined)
+    throw new TypeError(`Cannot requeue: ${name} has no effect; return { requeueAfterMs }, in milliseconds`);
+  const { requeueAfterMs = 0 } = result;
+  if (typeof requeueAfterMs !== 'number' || Number.isNaN(requeueAfterMs))
+    throw new TypeError(
+      `Cannot requeue: requeueAfterMs is ${String(requeueAfterMs)}, and not a number of milliseconds`,
+    );
+  return result;
+}
+
 /** Has no values: its name in the compiler's message tells which field to use. */
 export interface UseRequeueAfterMs {
   readonly [useRequeueAfterMs]: never;

@@ -15,7 +15,7 @@ import { isInvalid } from '@pintle/machinery/errors';
 import type { Log } from '../controller/controller.ts';
 import type { Reason } from '../controller/reason.ts';
 import type { ReconcileScope, RequestScope } from '../controller/reconcile-scope.ts';
-import { type RequestOf, type Result, requestKey } from '../controller/request.ts';
+import { checkedResult, type RequestOf, type Result, requestKey } from '../controller/request.ts';
 import { OperatorError } from '../errors.ts';
 import { currentRecording } from '../telemetry/recording.ts';
 import { type AppliedConfiguration, digestOf } from './apply-cache.ts';
@@ -278,7 +278,7 @@ export class ReconcileContext<T extends KubernetesObject, S extends Scope = Scop
     if (this.#latest === undefined) return true;
     if (!this.#latest.metadata.deletionTimestamp) return !(await this.#ensureFinalizer(this.#latest, finalizer));
     if (!hasFinalizer(this.#latest, finalizer)) return true;
-    const { requeueAfterMs } = (await clean()) ?? {};
+    const { requeueAfterMs } = checkedResult(await clean()) ?? {};
     if (requeueAfterMs !== undefined) this.requeue(requeueAfterMs);
     else this.#latest = await removeFinalizer(this.#editor, this.#dependencies.type, this.#latest, finalizer);
     return true;

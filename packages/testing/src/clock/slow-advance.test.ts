@@ -29,7 +29,16 @@ test('it is told who asks most', async () => {
   expect(text).toContain(QUIET);
 });
 
-test('a quiet clock is advised only where heartbeats are what takes long', async () => {
+test('a quiet clock is advised where watches end and are opened again', async () => {
+  await using plane = await startOwnPlane({ clock: stepped() });
+  plane.operator((manager) => manager.controller(ConfigMap).reconcile(async () => undefined));
+  await plane.clock.advance('1h');
+  const text = describeSlowness({ byMs: 7_200_000, passedMs: 3_600_000, tookMs: 3_000 }, plane.requests);
+  expect(text).toMatch(/Most requests so far: operator watch configmaps \(\d+ times\)/);
+  expect(text).toContain(QUIET);
+});
+
+test('a quiet clock is advised only where the time itself is what takes long', async () => {
   await using plane = await startOwnPlane({ clock: stepped() });
   await plane.client.list(ConfigMap, { namespace: 'default' });
   const text = describeSlowness({ byMs: 1_000, passedMs: 8.3005312, tookMs: 3_000 }, plane.requests);

@@ -3,7 +3,7 @@ import { ConfigMap } from '@pintle/kinds/core/v1';
 import type { Manager } from '@pintle/operator';
 import { expect, test } from 'vitest';
 import { Rejections } from '../explore/trial/rejections.ts';
-import { stepped } from '../index.ts';
+import { type ControlPlane, stepped } from '../index.ts';
 import { Fruit, fruit, fruitDefinition } from '../testing/fruit.ts';
 import { startOwnPlane } from '../testing/own-plane.ts';
 
@@ -29,6 +29,15 @@ test.each([1, 2, 3])('a plane closes after its operator with a finalizer crashed
   await plane.client.get(ConfigMap, label);
   expect(operator.starts).toBe(2);
   await plane.close();
+});
+
+test.each<[string, (plane: ControlPlane) => Promise<unknown>]>([
+  ['for an object', (plane) => plane.untilMatches(Fruit, { ...label, name: 'apple' }, { status: { ripe: true } })],
+  ['for rest', (plane) => plane.untilIdle()],
+])('a wait %s that nobody awaited ends with the plane, and says so', async (_what, wait) => {
+  const plane = await startOwnPlane(options);
+  await plane.close();
+  await expect(wait(plane)).rejects.toThrow('Cannot wait: the plane is closed. Await every wait before the test ends');
 });
 
 test('the rejection of a call without await tells of the await when its process crashed', async () => {

@@ -184,12 +184,40 @@ test('what does not happen is told with what differs', async () => {
   );
 });
 
+test('a list of another length is said to be compared as a whole', async () => {
+  const finalizers = ['example.com/a', 'example.com/b'];
+  const object = { ...fruit('apple'), metadata: { ...fruit('apple').metadata, finalizers } };
+  await using plane = await startOwnPlane({
+    crds: [fruitDefinition],
+    objects: [object],
+    clock: stepped(),
+    patience: '1s',
+  });
+  await expect(plane.untilMatches(Fruit, apple, { metadata: { finalizers: ['example.com/b'] } })).rejects.toThrow(
+    '  metadata.finalizers (a list is compared as a whole: 1 expected, 2 found)\n    - ["example.com/b"]',
+  );
+});
+
 test('the last requests that are told are not those of the test that waits', async () => {
   await using plane = await startOwnPlane({ crds: [fruitDefinition], objects: [fruit('apple')], clock: stepped() });
   plane.operator(addFruitController);
   const ripe = plane.untilMatches(Fruit, apple, { status: { ripe: false } }, { within: '1m' });
   await expect(ripe).rejects.toThrow(
     /Last requests:\n(?:.* operator .*\n)+.* operator PATCH .*fruits\/apple\/status 200/,
+  );
+});
+
+test('a list of another length is said to be compared as a whole', async () => {
+  const finalizers = ['example.com/a', 'example.com/b'];
+  const object = { ...fruit('apple'), metadata: { ...fruit('apple').metadata, finalizers } };
+  await using plane = await startOwnPlane({
+    crds: [fruitDefinition],
+    objects: [object],
+    clock: stepped(),
+    patience: '1s',
+  });
+  await expect(plane.untilMatches(Fruit, apple, { metadata: { finalizers: ['example.com/b'] } })).rejects.toThrow(
+    '  metadata.finalizers (a list is compared as a whole: 1 expected, 2 found)\n    - ["example.com/b"]',
   );
 });
 

@@ -4,7 +4,7 @@ import { Deployment } from '@pintle/kinds/apps/v1';
 import { Lease } from '@pintle/kinds/coordination/v1';
 import { Namespace, Node } from '@pintle/kinds/core/v1';
 import type { KubernetesObject, ResourceType } from '@pintle/machinery';
-import { errorText } from '@pintle/machinery/errors';
+import { errorText, isForbidden } from '@pintle/machinery/errors';
 import { formatMicroTime } from '@pintle/machinery/time';
 import { type Conversion, type DefinedResource, type Log, Manager, Webhooks } from '@pintle/operator';
 import { ADMIN, type Backend, type ListenOptions, type User, userOf } from '../backend/backend.ts';
@@ -118,6 +118,7 @@ export class ControlPlane implements AsyncDisposable {
       complaints: this.#complaints,
       managers: () => this.#runningManagers(),
       check: () => this.#check(),
+      closed: this.#closed.signal,
     });
     this.client = this.#clientOf({ name: 'test' }, ADMIN);
     const { creations } = this.#interceptor;
@@ -217,7 +218,11 @@ export class ControlPlane implements AsyncDisposable {
   async deploy(setup: Setup, { manifests = 'manifests', ...options }: DeployOptions = {}): Promise<Operator> {
     const { name, namespace, user } = await createManifests(this.client, manifests);
     const operator = this.operator(setup, { name, user, leaderElection: { name, namespace }, ...options });
-    await this.eventually(() => operator.isRunning && operator.manager.webhooks.isReady);
+    try {
+      await this.eventually(() => operator.isRunning && operator.manager.webhooks.isReady);
+    } catch (error) {
+      throw isForbidden(error) ? new Error(outOfDate(manifests, error), { cause: error }) : error;
+    }
     return operator;
   }
 
@@ -529,6 +534,11 @@ export class ControlPlane implements AsyncDisposable {
     this.#mistake.isTold = true;
     throw this.#mistake.error;
   }
+}
+
+/** Returns the message of a refused start: rights to start follow from the code, so the manifests are mostly those of earlier code. */
+function outOfDate(manifests: string, refusal: unknown): string {
+  return `Cannot deploy ${manifests}: its roles do not let the operator start; run pintle generate manifests when the code has changed: ${errorText(refusal)}`;
 }
 
 const CONVERSIONS = 'plane-conversions';

@@ -19,7 +19,7 @@ const subjects = [{ kind: 'ServiceAccount', name: 'crates', namespace: 'crates-s
 const own = { namespace: 'crates-system', name: 'crates' };
 
 /** As `pintle generate manifests` writes it, with a Deployment and a ServiceMonitor that no test can use. */
-function writeManifests(configMapVerbs: readonly string[]): void {
+function writeManifests(configMapVerbs: readonly string[], webhookVerbs: readonly string[] = ['get', 'patch']): void {
   const rules = [
     { apiGroups: [''], resources: ['configmaps'], verbs: configMapVerbs },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
@@ -30,7 +30,7 @@ function writeManifests(configMapVerbs: readonly string[]): void {
       apiGroups: ['admissionregistration.k8s.io'],
       resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
       resourceNames: ['crates'],
-      verbs: ['get', 'patch'],
+      verbs: webhookVerbs,
     },
   ];
   const leases = [
@@ -105,5 +105,13 @@ test('manifests that are not there are named, with the command that writes them'
   await using plane = await startOwnPlane({ clock: stepped() });
   await expect(plane.deploy(addOperator, { manifests: join(folder, 'none') })).rejects.toThrow(
     /Cannot read .*none: no such file; create it with pintle generate manifests/,
+  );
+});
+
+test('manifests that do not let the operator start are told with the command that writes them', async () => {
+  writeManifests(['create', 'list', 'patch', 'watch'], ['get']);
+  await using plane = await startOwnPlane({ clock: stepped() });
+  await expect(plane.deploy(addOperator, { manifests: folder })).rejects.toThrow(
+    `Cannot deploy ${folder}: its roles do not let the operator start; run pintle generate manifests when the code has changed: `,
   );
 });

@@ -34,9 +34,16 @@ export function differences(expected: unknown, found: unknown, path = ''): Diffe
 export function describeDifferences(all: readonly Difference[]): string {
   return all
     .map(
-      ({ path, expected, found }) => `  ${path === '' ? '(all)' : path}\n    - ${show(expected)}\n    + ${show(found)}`,
+      ({ path, expected, found }) =>
+        `  ${path === '' ? '(all)' : path}${lengthNote(expected, found)}\n    - ${show(expected)}\n    + ${show(found)}`,
     )
     .join('\n');
+}
+
+/** Says why a list that has all the expected items, and others, does not match. */
+function lengthNote(expected: unknown, found: unknown): string {
+  if (!Array.isArray(expected) || !Array.isArray(found) || expected.length === found.length) return '';
+  return ` (a list is compared as a whole: ${expected.length} expected, ${found.length} found)`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -43,6 +43,8 @@ interface WaiterDependencies {
   readonly complaints: readonly string[];
   /** Throws when something that should run has failed. */
   check(): void;
+  /** Aborts when the plane is closed: from then on nothing happens that a wait could see. */
+  readonly closed: AbortSignal;
 }
 
 /** Step of the clock while a test waits. */
@@ -68,6 +70,8 @@ const SHOWN = 5;
 
 /** Filters of the requests in the error of a failed wait: the first that leaves any is used. */
 const CHOICES = [isDeed, isAboutTest, isRelevant];
+
+const CLOSED = 'Cannot wait: the plane is closed. Await every wait before the test ends';
 
 /** An operator that is stopping and does nothing for so long waits for the clock. */
 const STOPPED_MS = 100;
@@ -97,7 +101,7 @@ export class Waiter {
     using _slow = this.#warnWhenSlow(limit, () => why);
     for (;;) {
       if (this.#dependencies.clock.isStepped) await this.#dependencies.interceptor.settle();
-      this.#dependencies.check();
+      this.#check(here);
       try {
         const found = await attempt();
         if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>;
@@ -119,7 +123,7 @@ export class Waiter {
     for (;;) {
       this.#dependencies.interceptor.expectAnything();
       await this.#dependencies.interceptor.settle();
-      this.#dependencies.check();
+      this.#check(here);
       const busy = busyWork(this.#dependencies.managers());
       const dueMs = nextDueMs(this.#dependencies.managers());
       if (busy.length === 0 && dueMs > toMs(horizon)) return;
@@ -149,6 +153,12 @@ export class Waiter {
     // Does not wait for a promise that never settles.
     await Promise.race([settled, still().catch(() => undefined), late]);
     done.abort();
+  }
+
+  /** Throws when there is nothing to wait for any more. `here` was created where the test called. */
+  #check(here: Error): void {
+    if (this.#dependencies.closed.aborted) throw thrownFrom(here, new Error(CLOSED));
+    this.#dependencies.check();
   }
 
   #limit(within: Duration | undefined): Limit {
