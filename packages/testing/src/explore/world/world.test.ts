@@ -50,3 +50,24 @@ test('what the garbage collector would take is no part of a world', async () => 
   await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
   expect(await keys()).toEqual(['configmaps default/owner']);
 });
+
+test('owners are a set without those that are gone', async () => {
+  const keysOf = async (names: readonly string[]): Promise<unknown> => {
+    await using plane = await startOwnPlane({ clock: stepped() });
+    const owners = new Map<string, string>();
+    for (const name of ['a', 'b', 'c']) {
+      const { metadata } = await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name } });
+      owners.set(name, metadata.uid ?? '');
+    }
+    const ownerReferences = names.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name,
+      uid: owners.get(name) ?? '',
+    }));
+    await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'part', ownerReferences } });
+    await plane.client.delete(ConfigMap, { namespace: 'default', name: 'c' });
+    return (await readWorld(plane.client, resources)).get('configmaps default/part')?.fields;
+  };
+  expect(await keysOf(['c', 'b', 'a'])).toEqual(await keysOf(['a', 'b']));
+});
