@@ -20,6 +20,9 @@ export type Rule =
 /** Result of an operator that writes as long as a run waits. */
 export const ENDLESS = 'it keeps writing';
 
+/** Result of an operator that changes something when it is started again at rest. */
+export const RESTARTED = 'a restart of the operator at rest changes it';
+
 /** A broken rule. */
 export interface Violation {
   readonly rule: Rule;
