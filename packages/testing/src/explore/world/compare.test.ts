@@ -34,3 +34,30 @@ test('a world keeps its names when there is nothing to choose', () => {
   const [one, other] = [runsOf('1'), runsOf('2')];
   expect(aligned(one, other)).toBe(other);
 });
+
+test('objects with a generated name are told apart by what they are for, not by their state', () => {
+  const setsOf = (...sets: readonly (readonly [colour: string, replicas: string, ready: string])[]): World =>
+    new Map(
+      sets.map(([colour, replicas, ready], index) => [
+        `replicasets.apps default/web-*${index === 0 ? '' : `(${index + 1})`}`,
+        {
+          fields: new Map([
+            ['spec.replicas', replicas],
+            ['spec.template.colour', colour],
+            ['status.ready', ready],
+          ]),
+          object: {},
+        },
+      ]),
+    );
+  expect(
+    differencesOf(setsOf(['blue', '0', '0'], ['red', '1', '1']), setsOf(['blue', '1', '1'], ['red', '0', '0'])),
+  ).toEqual(
+    [
+      ['replicasets.apps default/web-*', 'spec.replicas', '0', '1'],
+      ['replicasets.apps default/web-*', 'status.ready', '0', '1'],
+      ['replicasets.apps default/web-*(2)', 'spec.replicas', '1', '0'],
+      ['replicasets.apps default/web-*(2)', 'status.ready', '1', '0'],
+    ].map(([object, field, expected, found]) => ({ kind: 'field', object, field, expected, found })),
+  );
+});

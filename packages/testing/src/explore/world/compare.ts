@@ -1,5 +1,10 @@
 import type { World, WorldObject } from './world.ts';
 
+/** Fields that change while an object stays what it is. */
+const PASSING = /^(?:status|metadata\.annotations)\.|^spec\.replicas$/;
+/** Weight of another field. */
+const WEIGHT = 10;
+
 /** A difference between two worlds. */
 export type WorldDifference =
   | { readonly kind: 'missing'; readonly object: string }
@@ -105,10 +110,12 @@ function matched(
   return [...names, ...rest.map((key, index) => [key, `${name}(${wanted.length + index + 1})`] as const)];
 }
 
-/** Returns the number of compared fields that differ. */
+/** Returns the weight of the compared fields that differ. What an object is for tells more than how it does. */
 function distanceOf(key: string, expected: World, found: WorldObject | undefined, mask: Mask | undefined): number {
   const [one, other] = [expected.get(key)?.fields ?? new Map(), found?.fields ?? new Map()];
-  const fields = new Set<string>([...one.keys(), ...other.keys()]);
-  return [...fields].filter((field) => one.get(field) !== other.get(field) && mask?.isCompared(key, field) !== false)
-    .length;
+  let distance = 0;
+  for (const field of new Set<string>([...one.keys(), ...other.keys()]))
+    if (one.get(field) !== other.get(field) && mask?.isCompared(key, field) !== false)
+      distance += PASSING.test(field) ? 1 : WEIGHT;
+  return distance;
 }
