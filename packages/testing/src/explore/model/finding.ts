@@ -1,3 +1,4 @@
+import { withoutNumber } from '../world/compare.ts';
 import type { PlanFile } from './plan.ts';
 import type { Timelines } from './timeline.ts';
 
@@ -54,7 +55,7 @@ export interface Finding extends Violation {
   readonly plans: number;
 }
 
-/** Returns the identity of a finding: rule, subject and field without indexes. */
+/** Returns the identity of a finding: rule, subject and field without indexes, of a generated name without its number. */
 export function signatureOf({ rule, subject, field = '' }: Violation): string {
-  return `${rule} ${subject} ${field.replaceAll(/\.\d+/g, '.*')}`.trim();
+  return `${rule} ${withoutNumber(subject)} ${field.replaceAll(/\.\d+/g, '.*')}`.trim();
 }
