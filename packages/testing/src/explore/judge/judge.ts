@@ -211,7 +211,10 @@ function isMeant(difference: WorldDifference, outcome: Outcome, baseline: Baseli
   switch (difference.kind) {
     case 'missing':
       if (struck.some(({ kind }) => kind === 'deleted') && isPast(difference.object, baseline)) return true;
-      return hasWindow && isMissed(difference.object, struck, outcome, baseline);
+      return (
+        hasWindow &&
+        (isMissed(difference.object, struck, outcome, baseline) || isOfHistory(difference.object, baseline))
+      );
     case 'extra':
       if (
         hasWindow &&
