@@ -1,3 +1,4 @@
+import { Deployment } from '@pintle/kinds/apps/v1';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { stepped } from '../../clock/plane-clock.ts';
@@ -70,4 +71,24 @@ test('owners are a set without those that are gone', async () => {
     return (await readWorld(plane.client, resources)).get('configmaps default/part')?.fields;
   };
   expect(await keysOf(['c', 'b', 'a'])).toEqual(await keysOf(['a', 'b']));
+});
+
+test('how often a Deployment was rolled out is no part of a world', async () => {
+  const worldAt = async (revision: string): Promise<World> => {
+    await using plane = await startOwnPlane({ clock: stepped() });
+    const labels = { app: 'web' };
+    await plane.client.create(Deployment, {
+      metadata: {
+        namespace: 'default',
+        name: 'web',
+        annotations: { 'deployment.kubernetes.io/revision': revision },
+      },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+      },
+    });
+    return await readWorld(plane.client, [{ group: 'apps', version: 'v1', resource: 'deployments' }]);
+  };
+  expect(differencesOf(await worldAt('2'), await worldAt('4'))).toEqual([]);
 });

@@ -39,6 +39,8 @@ const HISTORY_FIELDS: ReadonlySet<string> = new Set([
   'status.currentRevision',
   'status.updateRevision',
   'status.collisionCount',
+  'metadata.annotations.deployment.kubernetes.io/revision',
+  'metadata.annotations.deployment.kubernetes.io/revision-history',
 ]);
 const TEMPLATE_HASHES = ['pod-template-hash', 'controller-revision-hash'];
 /** Value of every time. */
