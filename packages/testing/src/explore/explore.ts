@@ -179,7 +179,7 @@ class Exploration {
     const resource = `${fault.kind} ${fault.object.split(' ')[0]}`;
     const known = this.#drift.get(resource) ?? { repaired: false, left: [] };
     this.#drift.set(resource, known);
-    // What a later step of the scenario puts right is not repaired.
+    // A later step of the scenario may put it right, which is no repair.
     if (violations.length === 0) known.repaired ||= outcome.isRepaired;
     else if (known.left.length === 0) known.left.push({ outcome, violations });
     return true;
