@@ -3,11 +3,11 @@ import { stepped } from '../clock/plane-clock.ts';
 import type { PlaneSnapshot } from '../options.ts';
 import { startControlPlane } from '../start-control-plane.ts';
 import { ExploreError } from './errors.ts';
-import { isWindow, judge, judgeFaultless } from './judge/judge.ts';
+import { judge, judgeFaultless, needsFresh } from './judge/judge.ts';
 import { addMatcher } from './matcher.ts';
-import { type Finding, signatureOf, type Violation } from './model/finding.ts';
+import { type Finding, type Rule, signatureOf, type Violation } from './model/finding.ts';
 import type { ExploreOptions } from './model/options.ts';
-import type { Plan, ScenarioCut } from './model/plan.ts';
+import type { Plan, PlannedFault, ScenarioCut } from './model/plan.ts';
 import { type Faults, Planner } from './planner/planner.ts';
 import { findingOf } from './report/finding.ts';
 import { coverageOf, type Report, Strikes } from './report/report.ts';
@@ -124,8 +124,9 @@ class Exploration {
     for (const [rest, world] of this.#reference.worlds.entries()) this.#known.add(this.#keyOf(rest, world, false));
     const { scenarioError, failures } = this.#reference;
     if (scenarioError !== undefined) throw new ExploreError(scenarioError, failures);
-    const violations = judgeFaultless(this.#reference, this.#options.ignore ?? []);
-    if (violations.length > 0) await this.#note(this.#reference, violations, { isFaultless: true });
+    const faultless = await this.#trialFaultless({ ...free, seed: this.#seed });
+    const violations = judgeFaultless(faultless, this.#options.ignore ?? []);
+    if (violations.length > 0) await this.#note(faultless, violations, { isFaultless: true });
   }
 
   async #prepare(): Promise<PlaneSnapshot> {
@@ -173,12 +174,13 @@ class Exploration {
   }
 
   #noteDrift(outcome: Outcome, violations: readonly Violation[]): boolean {
-    const [fault] = outcome.struck;
-    if (fault === undefined || (fault.kind !== 'deleted' && fault.kind !== 'edited')) return false;
+    const fault = driftOf(outcome);
+    if (fault === undefined) return false;
     const resource = `${fault.kind} ${fault.object.split(' ')[0]}`;
     const known = this.#drift.get(resource) ?? { repaired: false, left: [] };
     this.#drift.set(resource, known);
-    if (violations.length === 0) known.repaired = true;
+    // A later step of the scenario may put it right, which is no repair.
+    if (violations.length === 0) known.repaired ||= outcome.isRepaired;
     else if (known.left.length === 0) known.left.push({ outcome, violations });
     return true;
   }
@@ -208,6 +210,9 @@ class Exploration {
     if (outcome.isCutShort) this.#cutShort++;
     if (outcome.isInconclusive) this.#inconclusive++;
     const violations = await this.#judge(outcome, this.#reference);
+    // Nothing excuses an operator that fails or writes without end.
+    const stuck = driftOf(outcome) === undefined ? [] : violations.filter(({ rule }) => STUCK.has(rule));
+    if (stuck.length > 0) return await this.#note(outcome, stuck, { isFaultless: false });
     if (this.#noteDrift(outcome, violations)) return;
     if (violations.length > 0) return await this.#note(outcome, violations, { isFaultless: false });
     if (outcome.isInconclusive) return;
@@ -232,12 +237,12 @@ class Exploration {
 
   async #replay(plan: Plan): Promise<void> {
     const reference = await this.#referenceOf(plan.scenario);
-    const outcome = await this.#trial(plan, {});
+    const isFaultless = plan.faults.length === 0;
+    const outcome = isFaultless ? await this.#trialFaultless(plan) : await this.#trial(plan, {});
     this.#plans++;
-    const violations =
-      plan.faults.length === 0
-        ? judgeFaultless(outcome, this.#options.ignore ?? [])
-        : await this.#judge(outcome, reference);
+    const violations = isFaultless
+      ? judgeFaultless(outcome, this.#options.ignore ?? [])
+      : await this.#judge(outcome, reference);
     if (violations.length === 0 || this.#bySignature.has(signatureOf(violations[0]!))) return;
     this.#add(findingOf(violations, outcome, reference), violations);
   }
@@ -259,11 +264,11 @@ class Exploration {
       isOver: () => realClock.monotonic() >= untilMs,
       run: async ({ faults, scenario }) => {
         const reference = await this.#referenceOf(scenario);
-        const tried = await this.#trial({ faults, scenario }, {});
-        const found =
-          faults.length === 0 || isFaultless
-            ? judgeFaultless(tried, this.#options.ignore ?? [])
-            : await this.#judge(tried, reference);
+        const hasNone = faults.length === 0 || isFaultless;
+        const tried = hasNone
+          ? await this.#trialFaultless({ faults, scenario })
+          : await this.#trial({ faults, scenario }, {});
+        const found = hasNone ? judgeFaultless(tried, this.#options.ignore ?? []) : await this.#judge(tried, reference);
         return { outcome: tried, reference, violations: found };
       },
     });
@@ -283,7 +288,7 @@ class Exploration {
 
   async #judge(outcome: Outcome, reference: Outcome): Promise<Violation[]> {
     const baseline = { reference, mask: this.#mask, relations: this.#relations, ignore: this.#options.ignore ?? [] };
-    if (outcome.isCutShort || ![...outcome.struck].some(isWindow)) return judge(outcome, baseline);
+    if (outcome.isCutShort || ![...outcome.struck].some(needsFresh)) return judge(outcome, baseline);
     return judge(outcome, { ...baseline, fresh: await this.#freshOf(reference) });
   }
 
@@ -307,6 +312,11 @@ class Exploration {
     const reference = await this.#trial({ faults: [], scenario }, {});
     this.#references.set(key, reference);
     return reference;
+  }
+
+  /** Runs the scenario without faults as it is judged: in the end the operator is restarted. */
+  async #trialFaultless(plan: Pick<Plan, 'faults' | 'scenario'> & Partial<Pick<Plan, 'seed'>>): Promise<Outcome> {
+    return await this.#trial(plan, { isRestarted: this.#options.program === undefined });
   }
 
   async #trial(
@@ -356,6 +366,22 @@ class Exploration {
 
 const PROGRAM =
   'The operator is a program: its runs are not exactly repeatable. A finding was seen three times; bugs that need a certain order may be missed';
+
+/** Rules that an operator may not break, whatever other clients do. */
+const STUCK: ReadonlySet<Rule> = new Set([
+  'no-rest',
+  'keeps-failing',
+  'unhandled-rejection',
+  'not-awaited',
+  'watch-leak',
+]);
+
+type DriftFault = PlannedFault & { readonly kind: 'deleted' | 'edited' };
+
+function driftOf({ struck }: Outcome): DriftFault | undefined {
+  const [fault] = struck;
+  return fault?.kind === 'deleted' || fault?.kind === 'edited' ? fault : undefined;
+}
 
 interface Drift {
   repaired: boolean;

@@ -1,11 +1,11 @@
-import type { Violation } from '../model/finding.ts';
+import { RESTARTED, type Violation } from '../model/finding.ts';
 import type { Ignored } from '../model/options.ts';
 import type { FaultKind, PlannedFault } from '../model/plan.ts';
 import type { TraceEntry } from '../trial/trace.ts';
 import type { Outcome } from '../trial/trial.ts';
-import { differencesOf, type Mask, type WorldDifference } from '../world/compare.ts';
+import { aligned, differencesOf, type Mask, type WorldDifference, withoutNumber } from '../world/compare.ts';
 import type { Relations } from '../world/relations.ts';
-import { A_TIME, type World } from '../world/world.ts';
+import { A_TIME, readable, type World } from '../world/world.ts';
 
 /** Runs that a run is compared with. */
 export interface Baseline {
@@ -36,9 +36,9 @@ const SPARE_WATCHES = 3;
 /** Failures in a row; fewer may be conflicts. */
 const FAILURES = 3;
 
-/** True when the operator misses events for a while. */
-export function isWindow({ kind }: PlannedFault): boolean {
-  return WINDOWS.has(kind);
+/** True when a run is also compared with one in which the operator is started at the end. */
+export function needsFresh({ kind }: PlannedFault): boolean {
+  return WINDOWS.has(kind) || kind === 'deleted';
 }
 
 /** Returns the rules that a run broke, the most important first. */
@@ -71,6 +71,7 @@ export function judgeFaultless(outcome: Outcome, ignore: readonly Ignored[]): Vi
   const violations = [
     ...restlessness(outcome, baseline),
     ...idempotence(outcome, baseline),
+    ...forgotten(outcome),
     ...failing(outcome, baseline),
     ...others(outcome, { reference: { ...nothing, watches: outcome.watches } }),
   ];
@@ -101,6 +102,15 @@ function idempotence(outcome: Outcome, { reference }: Pick<Baseline, 'reference'
   }));
 }
 
+/** Returns objects that a restarted operator gave another spec or data. */
+function forgotten(outcome: Outcome): Violation[] {
+  const written = new Set(changed(outcome, 'restarted'));
+  const unstable = new Set([...changed(outcome, 'again'), ...changed(outcome, 'quiet')]);
+  return outcome.changedByRestart
+    .filter((object) => !unstable.has(object) && [...written].some((each) => each === withoutNumber(object)))
+    .map((subject) => ({ rule: 'not-idempotent', subject, found: RESTARTED }));
+}
+
 /** Returns the objects that the operator changed in a phase. */
 function changed({ entries }: Outcome, phase: TraceEntry['phase']): string[] {
   return entries.filter((entry) => isEffect(entry) && entry.phase === phase).map(({ object }) => object);
@@ -122,9 +132,9 @@ function endState(outcome: Outcome, baseline: Baseline): Violation[] {
 }
 
 /** Returns fields that differ by chance and should be equal. */
-function relations(outcome: Outcome, { relations: known }: Baseline): Violation[] {
+function relations(outcome: Outcome, { relations: known, reference, mask }: Baseline): Violation[] {
   if (outcome.isCutShort || outcome.restless !== undefined || known === undefined) return [];
-  return known.brokenIn(outcome.world).map(({ one, other }) => ({
+  return known.brokenIn(aligned(reference.world, outcome.world, mask)).map(({ one, other }) => ({
     rule: 'end-state',
     subject: other.object,
     field: other.field,
@@ -153,6 +163,8 @@ function wholeItem(difference: WorldDifference, outcome: Outcome, reference: Out
   }
   return difference;
 }
+
+type FieldDifference = WorldDifference & { readonly kind: 'field' };
 
 const THERE = 'it is there';
 const MISSING = 'it is missing';
@@ -198,8 +210,17 @@ function isMeant(difference: WorldDifference, outcome: Outcome, baseline: Baseli
   const hasWindow = struck.some(({ kind }) => WINDOWS.has(kind));
   switch (difference.kind) {
     case 'missing':
-      return hasWindow && isMissed(difference.object, struck, baseline);
+      if (struck.some(({ kind }) => kind === 'deleted') && isPast(difference.object, baseline)) return true;
+      return (
+        hasWindow &&
+        (isMissed(difference.object, struck, outcome, baseline) || isOfHistory(difference.object, baseline))
+      );
     case 'extra':
+      if (
+        hasWindow &&
+        (isUnknown(difference.object, outcome, baseline) || isKept(difference.object, outcome, baseline))
+      )
+        return true;
       // Objects that the operator creates while it sees old objects were wanted then; new ones never were. With a generated name
       // it is one more of its kind, which nothing tells from those that are wanted.
       return isNovel(difference.object, baseline)
@@ -212,6 +233,8 @@ function isMeant(difference: WorldDifference, outcome: Outcome, baseline: Baseli
     case 'field':
       // A started operator would not look at it: an earlier state asked for it.
       if (hasWindow && baseline.fresh !== undefined && isForgotten(difference.object, baseline)) return true;
+      if (hasWindow && isOfHistory(difference.object, baseline)) return true;
+      if (isCount(difference, baseline)) return true;
       // Messages and reasons may tell of the history.
       if (MESSAGE.test(difference.field) || (hasWindow && HISTORY.test(difference.field))) return true;
       return isTimeOnly(difference) && (hasWindow || difference.field.startsWith('metadata.annotations.'));
@@ -230,8 +253,17 @@ function isTimeOnly({
 }
 
 /** True when an operator that is started at the end does not create it; without such a run, when it was created in the window. */
-function isMissed(object: string, struck: readonly PlannedFault[], { reference, fresh }: Baseline): boolean {
-  if (fresh !== undefined) return !fresh.has(object) && !isLeftOver(object, reference);
+function isMissed(
+  object: string,
+  struck: readonly PlannedFault[],
+  { world }: Outcome,
+  { reference, fresh }: Baseline,
+): boolean {
+  // Of objects with generated names only the number counts.
+  if (fresh !== undefined)
+    return isGenerated(object)
+      ? countOf(object, fresh) <= countOf(object, world)
+      : !fresh.has(object) && !isLeftOver(object, reference);
   const spans = struck.filter(({ kind }) => WINDOWS.has(kind)).map((fault) => spanOf(fault, reference));
   const made = reference.entries.filter((entry) => isCreation(entry) && isSameObject(entry, object)).at(-1);
   return made !== undefined && spans.some(([from, until]) => made.rest >= from && made.rest <= until);
@@ -244,11 +276,72 @@ function isMissed(object: string, struck: readonly PlannedFault[], { reference, 
 function isLeftOver(object: string, { world, entries }: Outcome): boolean {
   const isOwned = world.get(object)?.fields.get('metadata.ownerReferences.0.uid') === 'present';
   if (!isOwned || object.includes('*') || HISTORY_KINDS.test(object)) return false;
+  return !isHistory(object, entries);
+}
+
+/**
+ * True for a series that the operator never shortens, or whose oldest it deletes: a history with a cap. One that deletes others of
+ * the resource cleans up.
+ */
+function isHistory(object: string, entries: readonly TraceEntry[]): boolean {
+  if (!isOfSeries(object, entries)) return false;
   const [resource] = object.split(' ');
-  return (
-    !isOfSeries(object, entries) ||
-    entries.some((entry) => isEffect(entry) && isRemoval(entry) && entry.resource === resource)
-  );
+  const series = seriesOf(object);
+  const existing: string[] = [];
+  for (const entry of entries) {
+    if (!entry.hasEffect || entry.subresource !== '') continue;
+    const isMember = seriesOf(entry.object) === series;
+    if (isMember && isCreation(entry)) existing.push(entry.object);
+    else if (isRemoval(entry) && entry.resource === resource) {
+      const index = existing.indexOf(entry.object);
+      if (isEffect(entry) && (!isMember || index !== 0 || existing.length === 1)) return false;
+      if (index >= 0) existing.splice(index, 1);
+    }
+  }
+  return true;
+}
+
+/** True for one of a history that holds something else where an earlier state was missed: it is numbered by a count. */
+function isOfHistory(object: string, { reference, fresh }: Baseline): boolean {
+  if (fresh === undefined || !isHistory(object, reference.entries)) return false;
+  const [expected, other] = [reference.world.get(object)?.fields, fresh.get(object)?.fields];
+  return [...(expected ?? [])].some(([field, value]) => other?.get(field) !== value);
+}
+
+/** True for one of a history that a cap keeps, because fewer were made after it. */
+function isKept(object: string, { world }: Outcome, { reference }: Baseline): boolean {
+  const count = (all: World): number => [...all.keys()].filter((key) => seriesOf(key) === seriesOf(object)).length;
+  return isHistory(object, reference.entries) && count(world) <= count(reference.world);
+}
+
+/**
+ * True for a number, or a text with one, that depends on what the operator has seen, or on what was there before another client
+ * deleted it: an operator that is started at the end has another number than without faults.
+ */
+function isCount({ object, field, expected, found }: FieldDifference, { fresh }: Baseline): boolean {
+  const texts = [expected, found, fresh?.get(object)?.fields.get(field)].map((text) => readable(object, field, text));
+  const [first, ...others] = texts.map((text) => text?.replace(/\d+/g, '#'));
+  return first?.includes('#') === true && others.every((other) => other === first) && texts[2] !== texts[0];
+}
+
+/**
+ * True for an object that others made, and that the operator would have to know: it wrote nothing before the step in which it
+ * deletes the object without faults.
+ */
+function isUnknown(object: string, { entries }: Outcome, { reference, fresh }: Baseline): boolean {
+  const isMade = (entry: TraceEntry): boolean => isEffect(entry) && isCreation(entry) && isSameObject(entry, object);
+  const deleted = reference.entries.findLast((entry) => isEffect(entry) && isSameObject(entry, object));
+  if (fresh?.has(object) !== true || deleted === undefined) return false;
+  if (reference.entries.some(isMade) || entries.some(isMade)) return false;
+  return !entries.some((entry) => isEffect(entry) && entry.rest <= deleted.rest);
+}
+
+function isGenerated(object: string): boolean {
+  return object.includes('*');
+}
+
+function countOf(object: string, world: World): number {
+  return [...world.keys()].filter((key) => withoutNumber(key) === withoutNumber(object)).length;
 }
 
 /**
@@ -267,6 +360,11 @@ function isOfSeries(object: string, entries: readonly TraceEntry[]): boolean {
 /** `configmaps default/web-3` is one of `configmaps default/web-#`. */
 function seriesOf(object: string): string {
   return object.replace(/(?<=[-./])[^-./ ]*\d[^-./ ]*/g, '#');
+}
+
+/** True for an object of a history that the last state does not ask for: once another client has deleted it, nothing brings it back. */
+function isPast(object: string, { reference, fresh }: Baseline): boolean {
+  return fresh?.has(object) === false && !isLeftOver(object, reference);
 }
 
 /** True for a child that an operator without a past does not make, and that is not of a resource that it cleans up. */
@@ -345,7 +443,7 @@ function isOfPast({ uid }: TraceEntry, { entries }: Outcome): boolean {
 function tally(entries: readonly TraceEntry[], isCounted: (entry: TraceEntry) => boolean): Map<string, number> {
   const counted = new Map<string, number>();
   for (const entry of entries)
-    if (isEffect(entry) && entry.phase !== 'again' && isCounted(entry))
+    if (isEffect(entry) && entry.phase !== 'again' && entry.phase !== 'restarted' && isCounted(entry))
       counted.set(entry.object, (counted.get(entry.object) ?? 0) + 1);
   return counted;
 }
@@ -399,7 +497,7 @@ function isRemoval({ verb }: TraceEntry): boolean {
 
 /** Compares without the number of objects with the same generated name: `pods default/web-*(2)`. */
 function isSameObject({ object }: TraceEntry, key: string): boolean {
-  return object === key.replace(/\(\d+\)$/, '');
+  return object === withoutNumber(key);
 }
 
 function lastWritten({ entries }: Outcome): string {

@@ -1,4 +1,4 @@
-import { ENDLESS, type Violation } from '../model/finding.ts';
+import { ENDLESS, RESTARTED, type Violation } from '../model/finding.ts';
 import type { FaultKind, PlannedFault } from '../model/plan.ts';
 
 /** A frequent mistake, and the usual way to mend it. */
@@ -22,7 +22,7 @@ export function patternOf({ rule, found, field }: Violation, faults: readonly Pl
     case 'no-rest':
       return found === ENDLESS ? UNENDING : UNSTABLE;
     case 'not-idempotent':
-      return UNSTABLE;
+      return found === RESTARTED ? FORGETFUL : UNSTABLE;
     case 'keeps-failing':
       return kind === undefined ? BROKEN : STUCK;
     case 'not-awaited':
@@ -117,6 +117,11 @@ const UNSTABLE: Pattern = {
 const UNENDING: Pattern = {
   pattern: `${UNSTABLE.pattern} Or it has a schedule that is due each minute.`,
   cure: `${UNSTABLE.cure} Explore a schedule with intervals of an hour.`,
+};
+const FORGETFUL: Pattern = {
+  pattern:
+    'The operator keeps in memory what it has done. After a restart it takes everything for new, and does it again.',
+  cure: 'Keep it with the objects: in the status, or as a hash in an annotation that is compared.',
 };
 const STUCK: Pattern = {
   pattern: 'The operator cannot continue from a state that it created itself.',

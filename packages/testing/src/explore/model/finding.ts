@@ -1,3 +1,4 @@
+import { withoutNumber } from '../world/compare.ts';
 import type { PlanFile } from './plan.ts';
 import type { Timelines } from './timeline.ts';
 
@@ -19,6 +20,9 @@ export type Rule =
 
 /** Result of an operator that writes as long as a run waits. */
 export const ENDLESS = 'it keeps writing';
+
+/** Result of an operator that changes something when it is started again at rest. */
+export const RESTARTED = 'a restart of the operator at rest changes it';
 
 /** A broken rule. */
 export interface Violation {
@@ -51,7 +55,7 @@ export interface Finding extends Violation {
   readonly plans: number;
 }
 
-/** Returns the identity of a finding: rule, subject and field without indexes. */
+/** Returns the identity of a finding: rule, subject and field without indexes, of a generated name without its number. */
 export function signatureOf({ rule, subject, field = '' }: Violation): string {
-  return `${rule} ${subject} ${field.replaceAll(/\.\d+/g, '.*')}`.trim();
+  return `${rule} ${withoutNumber(subject)} ${field.replaceAll(/\.\d+/g, '.*')}`.trim();
 }

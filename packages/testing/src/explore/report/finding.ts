@@ -1,5 +1,5 @@
 import { patternOf } from '../judge/patterns.ts';
-import { type Finding, signatureOf, type Violation } from '../model/finding.ts';
+import { type Finding, RESTARTED, signatureOf, type Violation } from '../model/finding.ts';
 import type { Outcome } from '../trial/trial.ts';
 import { storyOf } from './story.ts';
 import { timelineOf } from './timeline.ts';
@@ -42,7 +42,9 @@ function summaryOf({ rule, subject, field, expected = '', found = '' }: Violatio
     case 'no-rest':
       return `The operator does not come to rest at ${subject}: ${found}`;
     case 'not-idempotent':
-      return `One more reconcile of everything changes ${subject}`;
+      return found === RESTARTED
+        ? `A restart of the operator at rest changes ${subject}`
+        : `One more reconcile of everything changes ${subject}`;
     case 'keeps-failing':
       return `The reconcile of ${subject} keeps failing: ${found}`;
     case 'deleted-another-object':

@@ -28,7 +28,9 @@ function linesOf(violation: Violation, outcome: Outcome, reference: Outcome): Li
   const said = entries.map((entry, order): Line => {
     const isNew = (usual.get(entry.point) ?? 0) === 0;
     const isAbout = entry.object === violation.subject;
-    const weight = entry.party === 'test' ? 5 : isAbout ? 6 : isNew ? 4 : entry.fault === undefined ? 1 : 7;
+    // Requests that also happen without faults are told last.
+    const weight =
+      entry.party === 'test' ? 5 : isNew ? (isAbout ? 6 : 4) : entry.fault === undefined ? (isAbout ? 3 : 1) : 7;
     return { atMs: entry.atMs, text: describe(entry), weight: weight + (entry.fault === undefined ? 0 : 3), order };
   });
   const noted = outcome.notes.map(

@@ -28,3 +28,16 @@ test('what is shortest so far is replayed twice when the time is over', async ()
   expect(await runsWithin(1)).toEqual([['weigh'], ['weigh'], ['weigh']]);
   expect(await runsWithin(0)).toEqual([[], []]);
 });
+
+test('one object too many of a generated name is one too many in a shorter scenario', async () => {
+  const longer: Violation = { rule: 'end-state', subject: 'jobs default/run-*(4)' };
+  const outcome = { plan, rests: 3, steps: [] } as unknown as Outcome;
+  const shrunk = await shrink(outcome, longer, {
+    run: async ({ scenario: { rests = 3 } }) => {
+      const found = { ...longer, subject: `jobs default/run-*(${rests + 1})` };
+      return { outcome: { ...outcome, rests }, reference: outcome, violations: [found] } satisfies Judged;
+    },
+    isOver: () => false,
+  });
+  expect(shrunk?.outcome.rests).toBe(1);
+});

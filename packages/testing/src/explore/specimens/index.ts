@@ -5,6 +5,7 @@ import { leaderSpecimens } from './leaders.ts';
 import { loopSpecimens } from './loops.ts';
 import { machineSpecimens } from './machines.ts';
 import { otherSpecimens } from './others.ts';
+import { restartSpecimens } from './restarts.ts';
 import { staleSpecimens } from './stale.ts';
 import { tenantSpecimens } from './tenants.ts';
 import { unseenSpecimens } from './unseen.ts';
@@ -24,4 +25,5 @@ export const specimens: readonly Specimen[] = [
   ...leaderSpecimens,
   ...chanceSpecimens,
   ...loopSpecimens,
+  ...restartSpecimens,
 ];

@@ -1,4 +1,5 @@
 import { ConfigMap } from '@pintle/kinds/core/v1';
+import { ignoring, isConflict, isNotFound } from '@pintle/machinery/errors';
 import { Cluster, childOf, cluster, db, type Specimen, specimen } from './cluster.ts';
 
 const config = { namespace: 'default', name: 'db-config' };
@@ -31,4 +32,42 @@ const unfenced = specimen(
   },
 );
 
-export const leaderSpecimens: readonly Specimen[] = [unfenced];
+const space = { namespace: 'default', name: 'db-space' };
+
+/** L: deletes by name what no cluster used when it looked: a leader that was paused deletes that of the next cluster. */
+const janitor = specimen(
+  'a leader that was paused sweeps up what is in use again',
+  'L',
+  {
+    manager: { leaderElection: { name: 'specimen', namespace: 'default' } },
+    scenario: async ({ client, settle }) => {
+      await client.create(Cluster, cluster({ size: 1 }));
+      await settle();
+      await client.delete(Cluster, db);
+      await settle();
+      await client.create(Cluster, cluster({ size: 1 }));
+      await settle();
+    },
+  },
+  (isMended) => (manager) => {
+    manager
+      .controller(Cluster)
+      .watches(ConfigMap, () => [db])
+      .reconcile(async ({ metadata: { uid } }, { client }) => {
+        const found = await client.find(ConfigMap, space);
+        if (found === undefined) await client.create(ConfigMap, { metadata: space, data: { uid: `${uid}` } });
+      });
+    manager
+      .controller(ConfigMap, 'janitor')
+      .watches(Cluster, () => [space])
+      .reconcile(async (found, { client, live }) => {
+        if (found.metadata.name !== space.name) return;
+        const user = await client.find(Cluster, db);
+        if (user?.metadata.uid === found.data?.uid) return;
+        if (isMended) await client.delete(ConfigMap, found).catch(ignoring(isConflict));
+        else await live.delete(ConfigMap, space).catch(ignoring(isNotFound));
+      });
+  },
+);
+
+export const leaderSpecimens: readonly Specimen[] = [unfenced, janitor];

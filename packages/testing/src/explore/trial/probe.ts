@@ -71,8 +71,6 @@ export class Probe {
   readonly unawaited = new Map<string, string>();
   /** Reconciles during the scenario, in order. */
   readonly reconciles: { readonly reconcile: string; readonly nth: number }[] = [];
-  /** Postponed reconciles. */
-  readonly putOff: { readonly controller: string; readonly request: Request }[] = [];
   /** True while a process that was paused continues with its old caches. */
   isOvertakenAwake = false;
   phase: Phase = 'scenario';
@@ -89,6 +87,9 @@ export class Probe {
   readonly #counts = new Map<string, number>();
   readonly #faults: PlannedFault[];
   readonly #struck = new Set<PlannedFault>();
+  readonly #putOff: { readonly controller: string; readonly request: Request }[] = [];
+  /** Objects of postponed reconciles. */
+  readonly #waiting = new Set<string>();
   /** Running reconciles. */
   readonly #active: string[] = [];
   readonly #requests = new Map<string, { readonly controller: string; readonly request: Request }>();
@@ -106,6 +107,7 @@ export class Probe {
   readonly generatedNames = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   readonly #changes = new Changes();
+  readonly #overtakenAnswered = deferred();
   #past: { readonly fault: PlannedFault; readonly revision: number } | undefined;
   #newest = 0;
   #heldEffects = 0;
@@ -159,6 +161,12 @@ export class Probe {
     return [...this.#requests.values()];
   }
 
+  /** Returns the postponed reconciles, which may run now. */
+  takePutOff(): readonly { readonly controller: string; readonly request: Request }[] {
+    this.#waiting.clear();
+    return this.#putOff.splice(0);
+  }
+
   strike(fault: PlannedFault, note: string): void {
     this.#struck.add(fault);
     this.note(note);
@@ -182,8 +190,25 @@ export class Probe {
   showPast(fault: PlannedFault, revision: number): void {
     this.#past = { fault, revision };
     this.#hold(fault, { actor: OPERATOR });
-    for (const entry of this.entries)
-      if (entry.revision > revision && entry.verb === 'create' && entry.hasEffect) this.#unseen.add(entry.object);
+    this.#noteCreatedAfter(revision);
+  }
+
+  /** Resolves when the write of the process that was paused is answered. */
+  untilOvertakenAnswered(): Promise<void> {
+    return this.#overtakenAnswered.promise;
+  }
+
+  /** Ends the view of a process that was paused. */
+  endOvertaken(): void {
+    this.isOvertakenAwake = false;
+    if (this.#held.size === 0) this.#unseen.clear();
+  }
+
+  /** Marks objects as unseen that were created after this revision. */
+  #noteCreatedAfter(revision: number): void {
+    for (const { revision: created, verb, status, subresource, hasEffect, object } of this.entries)
+      if (created > revision && hasEffect && (verb === 'create' || status === 201) && subresource === '')
+        this.#unseen.add(object);
   }
 
   /** Releases watches that faults of these kinds hold; without kinds, all. */
@@ -240,7 +265,7 @@ export class Probe {
       finished: (request, end) => {
         base.finished?.(request, end);
         const reconcile = name(request);
-        if (this.isOff) return;
+        if (this.isOff || this.phase === 'restarted') return;
         if (end.outcome !== 'error') this.failures.delete(reconcile);
         else {
           const inRow = (this.failures.get(reconcile)?.inRow ?? 0) + 1;
@@ -251,7 +276,8 @@ export class Probe {
       around: async <R>(request: Request, reconcile: () => Promise<R>): Promise<R> => {
         const own = name(request);
         if (this.#isPutOff(own)) {
-          this.putOff.push({ controller, request });
+          if (!this.#waiting.has(own)) this.#putOff.push({ controller, request });
+          this.#waiting.add(own);
           return undefined as R;
         }
         this.#active.push(own);
@@ -268,6 +294,8 @@ export class Probe {
     if (this.phase !== 'scenario') return false;
     const nth = this.reconciles.filter((each) => each.reconcile === reconcile).length + 1;
     this.reconciles.push({ reconcile, nth });
+    // A worker that is slow has its object until it is done.
+    if (this.#waiting.has(reconcile)) return true;
     const fault = this.#faults.find(
       (each) => each.kind === 'put-off' && each.reconcile === reconcile && each.nth === nth && !this.#struck.has(each),
     );
@@ -348,24 +376,42 @@ export class Probe {
     },
   };
 
-  /** Pauses the process before it sends the request. */
-  readonly #pause: Fault = {
-    name: 'paused',
-    apply: async ({ next, wait, standstill }) => {
+  /** Pauses the process before it sends the request at the point. */
+  #pauseAt(point: PointId): Fault {
+    const apply: Fault['apply'] = async ({ request, facts, next, wait, standstill }) => {
+      const revision = this.#newest;
       this.#dependencies.overtake();
       if (standstill?.ended !== undefined) await wait(standstill.ended);
       this.isOvertakenAwake = true;
-      return await next();
-    },
-  };
+      this.#noteCreatedAfter(revision);
+      const isDeletion = facts.verb === 'delete' && this.#uids.has(objectKey(facts));
+      try {
+        return await next();
+      } catch (error) {
+        // A process that finds its lease lost ends before it has the response, and the server may have deleted the object.
+        if (isDeletion && !(await this.#exists(facts)))
+          this.#record('operator', point, facts, { status: 200, answer: { kind: 'Status' }, request }, undefined);
+        throw error;
+      } finally {
+        this.#overtakenAnswered.resolve();
+      }
+    };
+    return { name: 'paused', apply };
+  }
+
+  async #exists(facts: RequestFacts): Promise<boolean> {
+    const found = this.explorer.call({ method: 'GET', path: pathOf(facts) });
+    return await found.then(
+      () => true,
+      () => false,
+    );
+  }
 
   /** Changes the object right before the request. */
   readonly #touch: Fault = {
     name: 'touched',
     apply: async ({ facts, next }) => {
-      const { group, version, resource, namespace, name } = facts;
-      const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-      const path = `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}/${name}`;
+      const path = pathOf(facts);
       const headers = { 'content-type': 'application/merge-patch+json' };
       const body = Buffer.from(JSON.stringify({ metadata: { annotations: { [TOUCHED]: 'yes' } } }));
       await this.explorer.call({ method: 'PATCH', path, headers, body }).catch(() => undefined);
@@ -408,7 +454,7 @@ export class Probe {
       if (planned.kind === 'paused' && planned.at === point)
         return {
           planned,
-          fault: this.#pause,
+          fault: this.#pauseAt(point),
           note: 'the process is paused, and another becomes the leader',
           isRefusal: false,
         };
@@ -572,6 +618,11 @@ export class Probe {
     if (party === 'operator' && this.isViewHeld && this.effects - this.#heldEffects > MAX_HELD_EFFECTS)
       for (const fault of [...this.#held.keys()]) this.#release(fault, { isForced: true });
   }
+}
+
+function pathOf({ group, version, resource, namespace, name }: RequestFacts): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}/${name}`;
 }
 
 /** Returns the facts with the name in the response: of requests from outside the body is not known. */

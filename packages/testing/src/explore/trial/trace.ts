@@ -37,8 +37,8 @@ export interface TraceEntry {
   readonly isCatchingUp: boolean;
 }
 
-/** During the scenario, after it, or while everything is reconciled once more. */
-export type Phase = 'scenario' | 'quiet' | 'again';
+/** During the scenario, after it, while everything is reconciled once more, or after a restart in the end. */
+export type Phase = 'scenario' | 'quiet' | 'again' | 'restarted';
 
 /** Another event: a fault begins or ends, or the operator starts. */
 export interface TraceNote {

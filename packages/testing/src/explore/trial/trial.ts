@@ -9,7 +9,8 @@ import { ENDLESS } from '../model/finding.ts';
 import type { ExploreOptions, ScenarioContext } from '../model/options.ts';
 import type { Plan, PlannedFault, ScenarioCut } from '../model/plan.ts';
 import type { ChanceNames } from '../world/chance-names.ts';
-import { readWorld, type World, type WorldResource } from '../world/world.ts';
+import { withoutNumber } from '../world/compare.ts';
+import { changedObjects, readWorld, type World, type WorldResource } from '../world/world.ts';
 import { Collector } from './collector.ts';
 import { ManagedOperator, type OperatorProcess } from './operator-process.ts';
 import { OPERATOR, Probe } from './probe.ts';
@@ -40,6 +41,10 @@ export interface Outcome {
   readonly rejections: readonly string[];
   /** Reason why it did not come to rest. */
   readonly restless: string | undefined;
+  /** True when the operator wrote at once what another client had deleted or changed. */
+  readonly isRepaired: boolean;
+  /** Objects with another spec or data after the operator was restarted at the end, when that was asked for. */
+  readonly changedByRestart: readonly string[];
   /** Error of the scenario while the operator saw everything. */
   readonly scenarioError: string | undefined;
   /** True when the scenario failed because of the fault itself: the run is not judged. */
@@ -68,6 +73,8 @@ export interface TrialOptions {
   readonly isWatched?: boolean;
   /** Delay of each rest, to find fields that depend on time. */
   readonly delayMs?: number;
+  /** True to restart the operator at the end, when it rests. */
+  readonly isRestarted?: boolean;
   /** True to let ten minutes pass at the end although nothing is due. */
   readonly isQuietLong: boolean;
   /** Called at a rest when all faults have occurred; true ends the run. */
@@ -113,6 +120,8 @@ class Trial {
   #overtaken: OvertakenProcess | undefined;
   #restless: string | undefined;
   #scenarioError: string | undefined;
+  #isRepaired = false;
+  #changedByRestart: readonly string[] = [];
   #isInconclusive = false;
   #isCutShort = false;
 
@@ -298,9 +307,11 @@ class Trial {
     this.#probe.note('the paused process continues');
     this.#overtaken.resume();
     await this.#plane.clock.advance(0);
+    // A process that is killed does not learn of the response, and the write would not be known.
+    await this.#probe.untilOvertakenAnswered();
     this.#overtaken.kill();
     this.#overtaken = undefined;
-    this.#probe.isOvertakenAwake = false;
+    this.#probe.endOvertaken();
     await this.#rest();
   }
 
@@ -310,7 +321,7 @@ class Trial {
     this.#probe.strike(fault, `another client deletes ${fault.object}`);
     const answer = await this.#probe.explorer.call({ method: 'DELETE', path }).catch(() => undefined);
     this.#collector.noteDeleted(answer);
-    await this.#rest();
+    await this.#restAfter(fault);
   }
 
   async #editByAnother(fault: PlannedFault & { kind: 'edited' }): Promise<void> {
@@ -318,7 +329,16 @@ class Trial {
     if (path === undefined) return;
     this.#probe.strike(fault, `another client changes ${fault.field.join('.')} of ${fault.object}`);
     await this.#edit(path, fault.field).catch(() => undefined);
+    await this.#restAfter(fault);
+  }
+
+  /** Rests, and notes whether the operator wrote the object at once. */
+  async #restAfter({ object }: { readonly object: string }): Promise<void> {
+    const before = this.#probe.entries.length;
     await this.#rest();
+    this.#isRepaired ||= this.#probe.entries
+      .slice(before)
+      .some((entry) => entry.party === 'operator' && entry.hasEffect && entry.object === withoutNumber(object));
   }
 
   async #edit(path: string, field: readonly string[]): Promise<void> {
@@ -408,8 +428,21 @@ class Trial {
       this.#enqueueAll();
       await this.#rest();
     }
+    if (this.#options.isRestarted) await this.#restartAtRest();
     this.#probe.isOff = true;
     return world;
+  }
+
+  /** Restarts an operator that has nothing to do: a new process should find everything as it wants it. */
+  async #restartAtRest(): Promise<void> {
+    const isBusy = this.#probe.failures.size > 0 || this.#operator.nextDueMs <= PAUSE_MS + SOON_MS;
+    if (this.#restless !== undefined || isBusy) return;
+    const before = await this.#world();
+    this.#probe.phase = 'restarted';
+    this.#probe.note('the operator is restarted');
+    this.#restart();
+    await this.#rest();
+    this.#changedByRestart = changedObjects(before, await this.#world());
   }
 
   async #beQuiet(): Promise<void> {
@@ -418,8 +451,8 @@ class Trial {
   }
 
   async #check(rest: number): Promise<void> {
-    // A stopped operator cannot keep a condition.
-    if (!this.#operator.isRunning) return;
+    // An operator that is stopped, or does not see what happens, cannot keep a condition.
+    if (!this.#operator.isRunning || this.#probe.isViewHeld) return;
     const { invariants = {} } = this.#options.explore;
     for (const [name, holds] of Object.entries(invariants)) {
       this.#probe.isOff = true;
@@ -454,7 +487,7 @@ class Trial {
   }
 
   #enqueuePutOff(): boolean {
-    const postponed = this.#probe.putOff.splice(0);
+    const postponed = this.#probe.takePutOff();
     if (postponed.length === 0 || !this.#operator.isRunning) return false;
     this.#operator.enqueue(postponed);
     return true;
@@ -486,6 +519,8 @@ class Trial {
       rejections,
       restless: this.#restless,
       scenarioError: this.#scenarioError,
+      isRepaired: this.#isRepaired,
+      changedByRestart: this.#changedByRestart,
       isInconclusive: this.#isInconclusive,
       isCutShort: this.#isCutShort,
       reconciles: probe.reconciles,

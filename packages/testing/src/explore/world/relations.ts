@@ -1,5 +1,5 @@
 import type { Mask } from './compare.ts';
-import type { World } from './world.ts';
+import { readable, type World } from './world.ts';
 
 /** A field of an object. */
 interface FieldRef {
@@ -72,10 +72,6 @@ function holds({ one, other }: Relation, world: World): boolean | undefined {
   return a === undefined || b === undefined ? undefined : a === b;
 }
 
-/** Returns the value as its readers see it: the data of Secrets is decoded. */
 function valueAt({ object, field }: FieldRef, world: World): string | undefined {
-  const value = world.get(object)?.fields.get(field);
-  return value !== undefined && object.startsWith('secrets ') && field.startsWith('data.')
-    ? Buffer.from(value, 'base64').toString()
-    : value;
+  return readable(object, field, world.get(object)?.fields.get(field));
 }

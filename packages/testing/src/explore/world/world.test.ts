@@ -1,3 +1,4 @@
+import { Deployment } from '@pintle/kinds/apps/v1';
 import { ConfigMap } from '@pintle/kinds/core/v1';
 import { expect, test } from 'vitest';
 import { stepped } from '../../clock/plane-clock.ts';
@@ -49,4 +50,45 @@ test('what the garbage collector would take is no part of a world', async () => 
   await plane.client.delete(ConfigMap, { namespace: 'default', name: 'owner' });
   await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'owner' } });
   expect(await keys()).toEqual(['configmaps default/owner']);
+});
+
+test('owners are a set without those that are gone', async () => {
+  const keysOf = async (names: readonly string[]): Promise<unknown> => {
+    await using plane = await startOwnPlane({ clock: stepped() });
+    const owners = new Map<string, string>();
+    for (const name of ['a', 'b', 'c']) {
+      const { metadata } = await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name } });
+      owners.set(name, metadata.uid ?? '');
+    }
+    const ownerReferences = names.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name,
+      uid: owners.get(name) ?? '',
+    }));
+    await plane.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'part', ownerReferences } });
+    await plane.client.delete(ConfigMap, { namespace: 'default', name: 'c' });
+    return (await readWorld(plane.client, resources)).get('configmaps default/part')?.fields;
+  };
+  expect(await keysOf(['c', 'b', 'a'])).toEqual(await keysOf(['a', 'b']));
+});
+
+test('how often a Deployment was rolled out is no part of a world', async () => {
+  const worldAt = async (revision: string): Promise<World> => {
+    await using plane = await startOwnPlane({ clock: stepped() });
+    const labels = { app: 'web' };
+    await plane.client.create(Deployment, {
+      metadata: {
+        namespace: 'default',
+        name: 'web',
+        annotations: { 'deployment.kubernetes.io/revision': revision },
+      },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+      },
+    });
+    return await readWorld(plane.client, [{ group: 'apps', version: 'v1', resource: 'deployments' }]);
+  };
+  expect(differencesOf(await worldAt('2'), await worldAt('4'))).toEqual([]);
 });

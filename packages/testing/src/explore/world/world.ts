@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from '@pintle/client';
-import { isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from '@pintle/machinery/json';
 import { ChanceNames } from './chance-names.ts';
 
 /** A resource whose objects are compared. */
@@ -39,6 +39,8 @@ const HISTORY_FIELDS: ReadonlySet<string> = new Set([
   'status.currentRevision',
   'status.updateRevision',
   'status.collisionCount',
+  'metadata.annotations.deployment.kubernetes.io/revision',
+  'metadata.annotations.deployment.kubernetes.io/revision-history',
 ]);
 const TEMPLATE_HASHES = ['pod-template-hash', 'controller-revision-hash'];
 /** Value of every time. */
@@ -157,6 +159,23 @@ function numbered(world: [string, WorldObject][]): World {
   return result;
 }
 
+/**
+ * Returns the objects of either world that were replaced, or that have another spec or data, exactly as the server returned them:
+ * another time or password is a change too.
+ */
+export function changedObjects(before: World, after: World): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => {
+    const [one, other] = [before.get(key)?.object, after.get(key)?.object];
+    return one === undefined || other === undefined || !deepEqual(wantedOf(one), wantedOf(other));
+  });
+}
+
+function wantedOf(object: JsonObject): JsonObject {
+  const { metadata: _metadata, status: _status, ...wanted } = object;
+  const { uid = '' } = metadataOf(object);
+  return { ...wanted, uid };
+}
+
 /** Returns a digest of the compared fields. */
 export function digestOf(world: World, isCompared: (key: string, field: string) => boolean): string {
   const lines = [...world].flatMap(([key, { fields }]) =>
@@ -179,12 +198,22 @@ function withoutChance(object: JsonObject, uids: ReadonlySet<unknown>): JsonObje
     if (Object.keys(annotations).length > 0) kept.annotations = annotations;
     else delete kept.annotations;
   }
-  if (Array.isArray(kept.ownerReferences))
-    kept.ownerReferences = kept.ownerReferences.map((reference) =>
-      isJsonObject(reference) ? { ...reference, uid: uids.has(reference.uid) ? 'present' : 'gone' } : reference,
-    );
+  if (Array.isArray(kept.ownerReferences)) kept.ownerReferences = ownersOf(kept.ownerReferences, uids);
   const generation = metadata.generation;
   return withObserved({ metadata: kept, ...rest }, generation) as JsonObject;
+}
+
+/** Returns owners as a set. The garbage collector removes those that are gone while others are there. */
+function ownersOf(references: readonly JsonValue[], uids: ReadonlySet<unknown>): JsonValue[] {
+  const owners = references.map((reference) =>
+    isJsonObject(reference) ? { ...reference, uid: uids.has(reference.uid) ? 'present' : 'gone' } : reference,
+  );
+  const present = owners.filter((owner) => isJsonObject(owner) && owner.uid === 'present');
+  return (present.length > 0 ? present : owners).toSorted((a, b) => (ownerKey(a) < ownerKey(b) ? -1 : 1));
+}
+
+function ownerKey(reference: JsonValue): string {
+  return isJsonObject(reference) ? `${String(reference.kind)} ${String(reference.name)}` : '';
 }
 
 /** Replaces observed generations by whether they are current: generations differ between runs. */
@@ -237,6 +266,13 @@ function renamed(text: string, generated: ReadonlyMap<string, string>): string {
   let result = text;
   for (const [name, pattern] of generated) if (result.includes(name)) result = result.replaceAll(name, pattern);
   return result;
+}
+
+/** Returns a value as its readers see it: the data of Secrets is decoded. */
+export function readable(object: string, field: string, value: string | undefined): string | undefined {
+  return value !== undefined && object.startsWith('secrets ') && field.startsWith('data.')
+    ? Buffer.from(value, 'base64').toString()
+    : value;
 }
 
 function metadataOf(object: JsonObject): JsonObject {
