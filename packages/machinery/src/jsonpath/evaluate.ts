@@ -23,7 +23,7 @@ export class Budget {
 
 /**
  * Applies each step to all current values. A value that lacks a field contributes nothing. Throws `JsonPathError` for
- * an item that a list does not have, a list that is none, and a comparison of different types.
+ * an index out of bounds, for an index or a filter of other values than lists, and for values that cannot be compared.
  */
 export function evaluate(steps: readonly Step[], start: readonly JsonValue[], budget: Budget): readonly JsonValue[] {
   let values = start;
