@@ -134,10 +134,10 @@ function readerOf(compiled: CompiledSchema): ObjectReader {
   return {
     read: (value, { keepsNulls = false } = {}) => {
       if (!isJsonObject(value)) throw new TypeError('json: cannot unmarshal into an object');
+      compiled.dropNulls(value, { keepsTyped: keepsNulls });
       const { problem, unknown } = compiled.coerce(value, { isResourceRoot: true });
       if (problem !== undefined) throw new TypeError(problem);
       const pruned = compiled.prune(value, { isResourceRoot: true });
-      if (!keepsNulls) compiled.dropNulls(value);
       const isOwn = (path: string): boolean => path.startsWith('metadata.');
       const embedded = unknown.filter((path) => !isOwn(path));
       return { value, unknown: [...unknown.filter(isOwn), ...pruned.unknown, ...embedded] };

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../json/index.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { Comparison, Step } from './steps.ts';
@@ -20,7 +21,10 @@ export class Budget {
   }
 }
 
-/** Applies each step to all current values. A value that lacks the field, or has another type, contributes nothing. */
+/**
+ * Applies each step to all current values. A value that lacks a field contributes nothing. Throws `JsonPathError` for
+ * an index out of bounds, for an index or a filter of other values than lists, and for values that cannot be compared.
+ */
 export function evaluate(steps: readonly Step[], start: readonly JsonValue[], budget: Budget): readonly JsonValue[] {
   let values = start;
   for (const step of steps) {
@@ -46,19 +50,17 @@ function stepFrom(value: JsonValue, step: Step, budget: Budget): Iterable<JsonVa
     case 'descend':
       return withDescendants(value);
     case 'index':
-      return itemsOf(value).slice(step.index, step.index + 1 || undefined);
+      return value === null ? [] : [itemAt(listOf(value), step.index)];
     case 'slice':
-      return itemsOf(value)
-        .slice(step.start ?? 0, step.end)
-        .filter((_, index) => index % step.step === 0);
+      return value === null ? [] : sliceOf(listOf(value), step);
     case 'union':
       return step.branches.flatMap((branch) => evaluate(branch, [value], budget));
     case 'exists':
-      return itemsOf(value).filter((item) => evaluate(step.path, [item], budget).length > 0);
+      return listOf(value).filter((item) => exists(step.path, item, budget));
     case 'compare':
-      return itemsOf(value).filter((item) => {
-        const [left] = evaluate(step.left, [item], budget);
-        const [right] = evaluate(step.right, [item], budget);
+      return listOf(value).filter((item) => {
+        const left = onlyOf(evaluate(step.left, [item], budget));
+        const right = left === undefined ? undefined : onlyOf(evaluate(step.right, [item], budget));
         return left !== undefined && right !== undefined && holds(left, step.operator, right);
       });
     case 'literal':
@@ -70,12 +72,48 @@ function memberOf(value: JsonValue, name: string): readonly JsonValue[] {
   return isObject(value) && Object.hasOwn(value, name) ? [value[name]!] : [];
 }
 
-function itemsOf(value: JsonValue): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
+function listOf(value: JsonValue): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw notEvaluated('value is not a list');
+  return value;
+}
+
+function itemAt(items: readonly JsonValue[], index: number): JsonValue {
+  const item = items.at(index);
+  if (item === undefined) throw outOfBounds(index, items);
+  return item;
+}
+
+type Slice = Extract<Step, { kind: 'slice' }>;
+
+function sliceOf(items: readonly JsonValue[], { start = 0, end = items.length, step }: Slice): readonly JsonValue[] {
+  const first = start < 0 ? start + items.length : start;
+  const last = end < 0 ? end + items.length : end;
+  if (first === last) return [];
+  if (first < 0 || first >= items.length) throw outOfBounds(start, items);
+  if (last < 0 || last > items.length) throw outOfBounds(end - 1, items);
+  if (first > last) throw notEvaluated(`starting index ${first} is greater than ending index ${last}`);
+  return items.slice(first, last).filter((_, index) => index % step === 0);
+}
+
+/** An item where the path cannot be followed to its end counts as one that has it. */
+function exists(path: readonly Step[], item: JsonValue, budget: Budget): boolean {
+  try {
+    return evaluate(path, [item], budget).length > 0;
+  } catch (error) {
+    if (error instanceof JsonPathError && error.failure.code === 'NotEvaluated') return true;
+    throw error;
+  }
+}
+
+/** Returns the one value of a side of a comparison, or `undefined` when it has none. */
+function onlyOf(values: readonly JsonValue[]): JsonValue | undefined {
+  if (values.length > 1) throw notEvaluated('can only compare one element at a time');
+  return values[0];
 }
 
 function childrenOf(value: JsonValue): readonly JsonValue[] {
-  return isObject(value) ? Object.values(value) : itemsOf(value);
+  if (isObject(value)) return Object.values(value);
+  return Array.isArray(value) ? value : [];
 }
 
 /** Yields the value, then each child with its descendants, in order. Scalars are skipped. */
@@ -89,34 +127,52 @@ function* withDescendants(value: JsonValue): Iterable<JsonValue> {
   }
 }
 
-/** Values of different types are only unequal, and have no order. */
+/** Throws for values of different types, and for those that cannot be compared. */
 function holds(left: JsonValue, operator: Comparison, right: JsonValue): boolean {
+  const kind = kindOf(left);
+  if (kind !== kindOf(right)) throw notEvaluated('incompatible types for comparison');
   const order = orderOf(left, right);
+  if (operator === '==') return order === 0;
+  if (operator === '!=') return order !== 0;
+  if (kind === 'boolean') throw notEvaluated('invalid type for comparison');
   switch (operator) {
-    case '==':
-      return order === 0;
-    case '!=':
-      return order !== 0;
     case '<':
-      return order === -1;
+      return order < 0;
     case '<=':
-      return order === -1 || order === 0;
+      return order <= 0;
     case '>':
-      return order === 1;
+      return order > 0;
     case '>=':
-      return order === 1 || order === 0;
+      return order >= 0;
   }
 }
 
-/** Numbers and strings have an order among themselves; other values can only be equal. */
-function orderOf(left: JsonValue, right: JsonValue): -1 | 0 | 1 | undefined {
-  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
-  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
-  return left === right ? 0 : undefined;
+/** Whole numbers and others are of different types. */
+function kindOf(value: JsonValue): 'boolean' | 'float' | 'integer' | 'string' {
+  switch (typeof value) {
+    case 'boolean':
+    case 'string':
+      return typeof value === 'string' ? 'string' : 'boolean';
+    case 'bigint':
+      return 'integer';
+    case 'number':
+      return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'float';
+    default:
+      throw notEvaluated('invalid type for comparison');
+  }
 }
 
-function isNumber(value: JsonValue): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
+function orderOf(left: JsonValue, right: JsonValue): number {
+  if (typeof left === 'string') return compareUtf8(left, right as string);
+  return left! < right! ? -1 : left! > right! ? 1 : 0;
+}
+
+function outOfBounds(index: number, { length }: readonly JsonValue[]): JsonPathError {
+  return notEvaluated(`array index out of bounds: index ${index}, length ${length}`);
+}
+
+function notEvaluated(problem: string): JsonPathError {
+  return new JsonPathError({ code: 'NotEvaluated', problem });
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -1,6 +1,7 @@
 /** Why a path cannot be used. */
 export type JsonPathFailure =
   | { readonly code: 'Syntax'; readonly problem: string }
+  | { readonly code: 'NotEvaluated'; readonly problem: string }
   | { readonly code: 'TooLong'; readonly maxLength: number }
   | { readonly code: 'TooMuchWork'; readonly maxVisits: number };
 
@@ -17,6 +18,7 @@ export class JsonPathError extends Error {
 function describe(failure: JsonPathFailure): string {
   switch (failure.code) {
     case 'Syntax':
+    case 'NotEvaluated':
       return failure.problem;
     case 'TooLong':
       return `path is longer than ${failure.maxLength} characters`;

@@ -36,11 +36,11 @@ describe('compileJsonPath finds', () => {
     [".metadata.labels['app.kubernetes.io/name']", []],
     [".metadata['labels.plain']", ['x']],
     ['.', []],
-    ['.metadata.labels["plain"]', ['x']],
     [".metadata.labels['app\\.kubernetes\\.io/name']", ['shop']],
     ['.spec.containers[0].name', ['a']],
     ['.spec.containers[-1].name', ['c']],
-    ['.spec.containers[7].name', []],
+    ['.status.nothing[0]', []],
+    ['.spec.containers[2:2]', []],
     ['.spec.containers[*].name', ['a', 'b', 'c']],
     ['.spec.containers[:].name', ['a', 'b', 'c']],
     ['.spec.containers[1:].name', ['b', 'c']],
@@ -56,9 +56,10 @@ describe('compileJsonPath finds', () => {
     ['.status.conditions[?(@.type != "Ready")].type', ['Odd']],
     ['.status.conditions[?(@.count>2)].type', ['Odd']],
     ['.status.conditions[?(@.count>=2)].type', ['Ready', 'Odd']],
-    ['.status.conditions[?(@.count<"x")].type', []],
+    ['.status.conditions[?(@.none<"x")].type', []],
     ['.spec.containers[?(@.ports)].name', ['a', 'b']],
-    ['.spec.containers[?(@.ports[0]==80)].name', ['a']],
+    ['.spec.containers[?(@.ports[*])].name', ['a']],
+    ['.spec.containers[?(@.ports[1])].name', ['a', 'b']],
     ['.status.nothing', [null]],
     ['.status.none.deeper', []],
     ['.kind.deeper', []],
@@ -72,6 +73,35 @@ describe('compileJsonPath finds', () => {
 
   test('an own member called __proto__', () => {
     expect(compileJsonPath('.__proto__').find(JSON.parse('{"__proto__":1}'))).toEqual([1]);
+  });
+});
+
+describe('what cannot be evaluated is told', () => {
+  const cases: [string, string][] = [
+    ['.spec.containers[7].name', 'array index out of bounds: index 7, length 3'],
+    ['.spec.containers[*].ports[0]', 'array index out of bounds: index 0, length 0'],
+    ['.spec.containers[-4]', 'array index out of bounds: index -4, length 3'],
+    ['.spec.containers[1:9]', 'array index out of bounds: index 8, length 3'],
+    ['.spec.containers[2:1]', 'starting index 2 is greater than ending index 1'],
+    ['.metadata.labels[*]', 'value is not a list'],
+    ['.metadata.labels[0]', 'value is not a list'],
+    ['.metadata[?(@.name)]', 'value is not a list'],
+    ['.spec.containers[?(@.ports[*]==80)]', 'can only compare one element at a time'],
+    ['.spec.containers[?(@.ports[0]==80)]', 'array index out of bounds: index 0, length 0'],
+    ['.status.conditions[?(@.count<"x")].type', 'incompatible types for comparison'],
+    ['.status.conditions[?(@.count!="x")].type', 'incompatible types for comparison'],
+    ['.spec.containers[?(@.ports==80)]', 'invalid type for comparison'],
+  ];
+
+  test.each(cases)('%s', (path, message) => {
+    expect(() => compileJsonPath(path).find(object)).toThrow(JsonPathError);
+    expect(() => compileJsonPath(path).find(object)).toThrow(message);
+  });
+
+  test('whole numbers and others are of different types', () => {
+    const values = (path: string) => compileJsonPath(path).find([{ n: 1 }, { n: 2n }]);
+    expect(values('[?(@.n>1)].n')).toEqual([2n]);
+    expect(() => compileJsonPath('[?(@.n>1)].n').find([{ n: 2 }, { n: 2.5 }])).toThrow('incompatible types');
   });
 });
 
@@ -99,6 +129,9 @@ describe('what cannot be read is told', () => {
     ['{.x[}', 'unterminated array'],
     ['{.x[a]}', 'invalid array index a'],
     ['{.x[]}', 'invalid array index '],
+    ['{.x["a"]}', 'invalid array index "a"'],
+    ['{.x[ 0 ]}', 'invalid array index  0 '],
+    ["{.x['a' ]}", "invalid array index 'a' "],
     ['{.x[-]}', 'invalid array index -'],
     ['{.x[0:3:0]}', 'step must be > 0'],
     ['{.x[?(@.a}', 'unterminated filter'],

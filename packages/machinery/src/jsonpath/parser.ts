@@ -117,7 +117,7 @@ function readField(reader: Reader): Step {
   return name === '*' ? { kind: 'wildcard' } : { kind: 'field', name: withoutBackslashes(name) };
 }
 
-/** Reads the contents of `[…]`: an index, a slice, a quoted name, `*`, or several of these between commas. */
+/** Reads the contents of `[…]`: an index, a slice, a name in single quotes, `*`, or several of these between commas. */
 function readBracket(reader: Reader): Step[] {
   const parts = [''];
   while (!reader.pass(']')) {
@@ -126,15 +126,15 @@ function readBracket(reader: Reader): Step[] {
     else if (reader.here === '"' || reader.here === "'") parts[parts.length - 1] += takeQuoted(reader);
     else parts[parts.length - 1] += reader.take();
   }
-  const branches = parts.map((part) => parseSelector(part.trim()));
-  return branches.length === 1 ? branches[0]! : [{ kind: 'union', branches }];
+  if (parts.length === 1) return parseSelector(parts[0]!);
+  return [{ kind: 'union', branches: parts.map((part) => parseSelector(part.trim())) }];
 }
 
 /** Reads a quoted name as if it followed a dot, so dots in it need a backslash in both places. */
 function parseSelector(text: string): Step[] {
-  if (text === '*') return [{ kind: 'wildcard' }];
-  const quoted = /^(['"])(.*)\1$/s.exec(text);
-  return quoted === null ? [parseRange(text)] : parseSteps(`.${quoted[2]!}`);
+  if (text === '*') return [{ kind: 'slice', step: 1 }];
+  const quoted = /^'([^']*)'$/.exec(text);
+  return quoted === null ? [parseRange(text)] : parseSteps(`.${quoted[1]!}`);
 }
 
 function parseRange(text: string): Step {

@@ -14,7 +14,7 @@ export type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step: number }
   | { readonly kind: 'union'; readonly branches: readonly (readonly Step[])[] }
-  /** The items for which the path has a result. */
+  /** The items for which the path has a result, or cannot be evaluated. */
   | { readonly kind: 'exists'; readonly path: readonly Step[] }
   /** The items for which both sides have results and the comparison holds. */
   | {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors/index.ts';
 import type { JsonValue } from '../json/index.ts';
 import { type Coercion, coerceMetadata } from './coerce.ts';
-import { applyDefaults, dropNulls } from './default.ts';
+import { applyDefaults, type DropNullsOptions, dropNulls } from './default.ts';
 import { type PruneOptions, prune } from './prune.ts';
 import type { Schema } from './schema.ts';
 import { type SchemaNode, schemaNodeOf } from './schema-node.ts';
@@ -22,7 +22,7 @@ export interface CompiledSchema {
   /** Fills in defaults. Returns the bytes added; throws `DefaultsLimitError` beyond the limit. See `applyDefaults`. */
   default(value: JsonValue): number;
   /** Removes nulls that count as absent. See `dropNulls`. */
-  dropNulls(value: JsonValue): void;
+  dropNulls(value: JsonValue, options?: DropNullsOptions): void;
   /** Reads the metadata of the object and of objects embedded in it. See `coerceMetadata`. */
   coerce(value: JsonValue, options?: { readonly isResourceRoot?: boolean }): Coercion;
 }
@@ -38,7 +38,7 @@ export function compileSchema(schema: Schema): CompiledSchema {
     validate: (value, options = {}) => validate(value, node, options),
     prune: (value, options) => prune(value, node, options),
     default: (value) => applyDefaults(value, node),
-    dropNulls: (value) => dropNulls(value, node),
+    dropNulls: (value, options) => dropNulls(value, node, options),
     coerce: (value, options) => coerceMetadata(value, node, options?.isResourceRoot === true),
   };
   compiled.set(schema, made);

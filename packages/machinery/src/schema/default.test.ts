@@ -45,6 +45,20 @@ test('null that is not allowed and has no default goes, but not from a list', ()
   expect(value).toEqual({ d: null, n: null, in: { other: null }, l: [null, {}] });
 });
 
+test('null of a field with a type stays on request, for validation to refuse', () => {
+  const any = { 'x-kubernetes-preserve-unknown-fields': true };
+  const properties = {
+    any,
+    typed: { ...any, type: 'object' },
+    either: { 'x-kubernetes-int-or-string': true },
+    in: { type: 'object', properties: { any } },
+    l: { type: 'array', items: { type: 'object', properties: { any } } },
+  };
+  const value = { any: null, typed: null, either: null, in: { any: null }, l: [{ any: null }] };
+  compileSchema(parseSchema({ type: 'object', properties })).dropNulls(value, { keepsTyped: true });
+  expect(value).toEqual({ typed: null, either: null, in: {}, l: [{}] });
+});
+
 test('each object gets defaults of its own', () => {
   const schema = parseSchema({ type: 'object', properties: { l: { type: 'array', default: [1] } } });
   const [first, second]: JsonObject[] = [{}, {}];

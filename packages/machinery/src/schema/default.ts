@@ -18,6 +18,11 @@ export class DefaultsLimitError extends Error {
   }
 }
 
+export interface DropNullsOptions {
+  /** Keeps the nulls that validation refuses: those of fields that have a type. Default: false. */
+  readonly keepsTyped?: boolean;
+}
+
 /** Bytes of JSON that defaults have added so far. */
 interface Growth {
   addedBytes: number;
@@ -38,20 +43,26 @@ export function applyDefaults(value: JsonValue, node: SchemaNode): number {
 
 /**
  * Removes, in place, nulls that are neither allowed nor have a default: a null that a client sends counts as absent.
- * Nulls in lists stay, for validation to report.
+ * Nulls in lists stay, for validation to report. With `keepsTyped`, so do nulls of fields that have a type.
  */
-export function dropNulls(value: JsonValue, node: SchemaNode): void {
+export function dropNulls(value: JsonValue, node: SchemaNode, options: DropNullsOptions = {}): void {
   if (Array.isArray(value)) {
-    if (node.items !== undefined) for (const item of value) dropNulls(item, node.items);
+    if (node.items !== undefined) for (const item of value) dropNulls(item, node.items, options);
   } else if (isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const field = node.properties.get(name) ?? node.values;
       if (field === undefined) continue;
       const member = value[name]!;
-      if (member !== null) dropNulls(member, field);
-      else if (!field.nullable && field.fallback === undefined) delete value[name];
+      if (member !== null) dropNulls(member, field, options);
+      else if (isAbsent(field, options)) delete value[name];
     }
   }
+}
+
+/** True when a null in this field counts as absent. */
+function isAbsent({ nullable, fallback, schema }: SchemaNode, { keepsTyped = false }: DropNullsOptions): boolean {
+  if (nullable || fallback !== undefined) return false;
+  return !keepsTyped || (schema.type === undefined && schema.intOrString !== true);
 }
 
 function defaultValue(value: JsonValue, node: SchemaNode, growth: Growth): void {

@@ -548,6 +548,12 @@ describe('kinds that differ from the rest in how they are written', () => {
   });
 });
 
+test.each([0, -1])('a node is not made with a swap of %i bytes', (capacity) => {
+  expect(create('', 'Node', { status: { nodeInfo: { swap: { capacity } } } })).toEqual([
+    `metadata.nodeSwapStatus.capacity: Invalid value: ${capacity}: must be greater than zero`,
+  ]);
+});
+
 test('a volume of its own is told little about a bad initiator, and shown that it has no capacity', () => {
   const iscsi = { targetPortal: 'p:1', iqn: 'x', lun: 0 };
   expect(create('', 'PersistentVolume', { spec: { accessModes: ['ReadWriteOnce'], iscsi } })).toEqual([

@@ -247,6 +247,12 @@ describe('HorizontalPodAutoscaler', () => {
     expect(toVersion2(old).status).not.toHaveProperty('currentReplicas');
   });
 
+  test('keeps replicas below zero on the way from version 1, for validation to refuse', () => {
+    const old = toVersion1(autoscaler({}));
+    old.status = { currentReplicas: -1, desiredReplicas: 0 };
+    expect(toVersion2(old).status).toMatchObject({ currentReplicas: -1 });
+  });
+
   test('comes back from version 1 with every kind of metric', () => {
     const metric = { name: 'm', selector: { matchLabels: { a: 'b' } } };
     const describedObject = { apiVersion: 'v1', kind: 'Service', name: 's' };

@@ -259,6 +259,17 @@ describe('a custom resource', () => {
     });
   });
 
+  test('has no metadata in an embedded object where null stood for a part that its schema describes', async () => {
+    const anything = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+    const free = { type: 'object', ...anything };
+    const properties = { bulb: { ...free, properties: { metadata: { type: 'object' } } }, free };
+    await using api = await withLamps({ type: 'object', properties });
+    const bulb = { apiVersion: 'v1', kind: 'Bulb' };
+    const sent = lamp('desk', { bulb: { ...bulb, metadata: null }, free: { ...bulb, metadata: null } });
+    const { body } = await ask(api, 'POST', LAMPS, sent);
+    expect(body.spec).toEqual({ bulb, free: { ...bulb, metadata: {} } });
+  });
+
   test('gets defaults that were added after it was written', async () => {
     await using api = await withLamps();
     await ask(api, 'POST', LAMPS, lamp('desk', { watts: 40 }));

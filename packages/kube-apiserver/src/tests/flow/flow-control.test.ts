@@ -92,6 +92,19 @@ test('a schema whose level is missing says so and counts for nothing', async () 
   expect(told).toMatchObject([{ manager: 'api-priority-and-fairness-config-consumer-v1', operation: 'Apply' }]);
 });
 
+test('an update of the status changes no metadata', async () => {
+  await using api = await openTestServer();
+  const spec = { priorityLevelConfiguration: { name: 'workload-low' }, rules: [] };
+  const metadata = { name: 'mine', labels: { a: 'b' } };
+  await api.send('POST', `${API}/flowschemas`, { body: { metadata, spec } });
+  const body = { metadata: { name: 'mine', generateName: 'a/b', labels: { a: 'c' } }, spec };
+  const answer = await api.send('PUT', `${API}/flowschemas/mine/status`, { body });
+  expect(answer.status).toBe(200);
+  const shown = JSON.parse(await textOf(answer)) as FlowSchema;
+  expect(shown.metadata.labels).toEqual({ a: 'b' });
+  expect(shown.metadata).not.toHaveProperty('generateName');
+});
+
 test('what every server must have comes back, and an annotation keeps other changes', async () => {
   await using api = await openTestServer();
   await api.send('DELETE', `${API}/flowschemas/catch-all`);

@@ -172,6 +172,18 @@ describe('owners of a custom resource', () => {
     });
     expect(await api.apply(path('v1'), 'a', lamp('v1', {}))).toMatchObject(refused);
   });
+
+  test('may apply null to a field without a type, which goes', async () => {
+    const anything = { 'x-kubernetes-preserve-unknown-fields': true };
+    const part = { type: 'object', properties: { any: anything, free: { ...anything, nullable: true } } };
+    const spec = { type: 'object', properties: { part } };
+    await using api = await openLamps(version('v1', { type: 'object', properties: { spec } }));
+    const created = await api.apply(path('v1'), 'a', lamp('v1', { any: null, free: null }));
+    expect(created.body.spec).toEqual({ part: { free: null } });
+    await api.apply(path('v1'), 'a', lamp('v1', { any: { deep: null } }));
+    const changed = await api.apply(path('v1'), 'a', lamp('v1', { any: null }));
+    expect(changed.body.spec).toEqual({ part: {} });
+  });
 });
 
 describe('managedFields sent with an update', () => {

@@ -59,7 +59,7 @@ const counted = ['cpu', 'memory'];
 
 /** Returns the class set at creation, or computes it. */
 export function qosClassOf(pod: Pod): QosClass {
-  return pod.status?.qosClass ?? computeQosClass(pod.spec);
+  return pod.status?.qosClass || computeQosClass(pod.spec);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '@pintle/machinery/names';
 import type { ResourceRules } from '@pintle/machinery/rules';
 import type { Node, Taint } from '../../../generated/core/v1.ts';
-import { type Check, checkChoice, collect, sortedEntries } from '../../common/checks.ts';
+import { type Check, checkChoice, collect, positive, sortedEntries } from '../../common/checks.ts';
 import { keepAllButStatus, keepStatus } from '../../common/object-fields.ts';
 import { age, ageColumn, column, nameColumn, nameOf, wideColumn } from '../../common/printers.ts';
 import { checkQuantityOf, roundUpAmounts } from '../../common/quantities.ts';
@@ -85,6 +85,7 @@ function defaultNode({ spec, status }: Node): void {
 function* checkNode(node: Node): Check {
   yield* checkTaints(node.spec?.taints ?? []);
   yield* checkResources(node);
+  yield* checkSwap(node);
   yield* checkDeclaredFeatures(node);
   yield* checkPodRanges(node);
 }
@@ -114,6 +115,12 @@ function* checkResources({ status }: Node): Check {
   for (const field of ['capacity', 'allocatable'] as const)
     for (const [name, quantity] of sortedEntries(status?.[field]))
       yield* checkQuantityOf(name, quantity, FieldPath.of('status', field, name));
+}
+
+/** Only a creation is checked. Kubernetes reports the swap under `metadata`. */
+function* checkSwap({ status }: Node): Check {
+  const capacity = status?.nodeInfo?.swap?.capacity;
+  if (capacity !== undefined) yield* positive(capacity, FieldPath.of('metadata', 'nodeSwapStatus', 'capacity'));
 }
 
 const featureNameMaxBytes = 253;

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@pintle/machinery';
 import { duplicate, FieldPath, required } from '@pintle/machinery/errors';
 import { type Check, collect } from '../../common/checks.ts';
-import { keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
+import { keep, keepAllButStatusAndMetadata, keepStatus } from '../../common/object-fields.ts';
 
 type FlowControlObject = KubernetesObject & { status?: { readonly conditions?: readonly { type?: string }[] } };
 
@@ -16,11 +16,17 @@ export const flowControlRules = {
   subresources: {
     status: {
       metadataChecks: [],
-      prepareForUpdate: keepAllButStatusAndMetadata,
+      prepareForUpdate: keepMetadataToo,
       validateUpdate: ({ status }: FlowControlObject) => collect(checkConditionTypes(status?.conditions ?? [])),
     },
   },
 } as const;
+
+/** Keeps the whole of the metadata: these kinds leave none of it to an update of the status. */
+function keepMetadataToo(next: FlowControlObject, previous: FlowControlObject): void {
+  keepAllButStatusAndMetadata(next, previous);
+  keep(next.metadata, previous.metadata, 'generateName');
+}
 
 /** Conditions need a type, and no type may be repeated. */
 export function* checkConditionTypes(conditions: readonly { type?: string }[]): Check {

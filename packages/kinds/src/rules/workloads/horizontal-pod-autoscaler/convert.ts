@@ -47,7 +47,7 @@ export function toVersion2(autoscaler: AnyAutoscaler): Version2 {
     },
     status: {
       ...restOfStatus,
-      ...(currentReplicas > 0 && { currentReplicas }),
+      ...(currentReplicas !== 0 && { currentReplicas }),
       currentMetrics: current ?? (null as never),
       ...(conditions && { conditions }),
     },

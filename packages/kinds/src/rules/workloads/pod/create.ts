@@ -2,11 +2,11 @@ import type { Pod, PodAffinityTerm, PodCondition, TopologySpreadConstraint } fro
 import type { LabelSelector } from '../../../generated/meta/v1.ts';
 import { adoptAppArmorAnnotations } from '../../common/pod/app-armor.ts';
 import { dropDisabledPodFields } from '../../common/pod/disabled-fields.ts';
-import { computeQosClass } from '../../common/pod/resources.ts';
+import { qosClassOf } from '../../common/pod/resources.ts';
 
-/** Sets the phase to pending, and the QoS class, which never changes. */
+/** Sets the phase to pending, and the QoS class, which never changes. A class that is sent is not compared with the resources. */
 export function preparePod(pod: Pod): void {
-  pod.status = { phase: 'Pending', qosClass: computeQosClass(pod.spec) };
+  pod.status = { phase: 'Pending', qosClass: qosClassOf(pod) };
   dropDisabledPodFields(pod.spec);
   if ((pod.spec?.schedulingGates ?? []).length > 0) pod.status.conditions = [gatedCondition(pod)];
   narrowSelectors(pod);

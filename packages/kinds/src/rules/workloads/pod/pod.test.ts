@@ -44,6 +44,16 @@ describe('a new Pod', () => {
 
   test('is pending', () => expect(pod().status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' }));
 
+  test.each([
+    ['Guaranteed', 'Guaranteed'],
+    ['', 'BestEffort'],
+  ])('keeps of the status it is sent the class, %j, but not the phase', (qosClass, kept) => {
+    const identity = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
+    const status = { phase: 'Running', qosClass };
+    const made: Pod = createObject(podRules, { ...identity, spec: { containers: [app] }, status });
+    expect(made.status).toEqual({ phase: 'Pending', qosClass: kept });
+  });
+
   test('requests what it limits', () => {
     const [container] = pod({ containers: [{ ...app, resources: { limits: { cpu: '1' } } }] }).spec!.containers;
     expect(container!.resources).toEqual({ limits: { cpu: '1' }, requests: { cpu: '1' } });
