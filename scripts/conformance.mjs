@@ -1,6 +1,7 @@
 // Replays the recorded answers of a real control plane, and of kubectl, on a fresh server of ours and compares the score
 // with conformance-baseline.json. Fails when an area got worse; `--update` writes the new score after an improvement.
 // Usage: npm run conformance -- [--update] [--only AREA]... [--recordings DIR] [--http2 fast|node] [--etcd] [--workers N] [-v]
+// With --recordings the areas of DIR are replayed; those that conformance/ repeats and adds to are replayed from there.
 // With --workers the server has several processes. With --etcd the server keeps its objects in an etcd that is started for it (scripts/etcd.mjs finds one).
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +10,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from './free-port.mjs';
+import { repeats } from './recordings.mjs';
 
 const root = join(import.meta.dirname, '..');
+const ownRecordings = join(root, 'conformance');
 const baselineFile = join(root, 'conformance-baseline.json');
 const START_TIMEOUT_MS = 30_000;
 /** Allowed drop of steps in areas that wait for controllers, where a step or two depends on timing. */
@@ -20,7 +23,7 @@ const { values: options } = parseArgs({
   options: {
     update: { type: 'boolean' },
     only: { type: 'string', multiple: true },
-    recordings: { type: 'string', default: join(root, 'conformance') },
+    recordings: { type: 'string', default: ownRecordings },
     http2: { type: 'string', default: 'fast' },
     etcd: { type: 'boolean' },
     workers: { type: 'string', default: '1' },
@@ -88,6 +91,11 @@ async function stopServer({ process }) {
   const stopped = new Promise((resolve) => process.once('exit', resolve));
   process.kill('SIGTERM');
   await stopped;
+}
+
+/** Returns the folder whose recordings of an area are replayed: ours where they have all that is in the other one. */
+function recordingsOf(area) {
+  return repeats(ownRecordings, recordings, area) ? ownRecordings : recordings;
 }
 
 function areas() {
@@ -200,7 +208,7 @@ async function replayKubectl(server) {
 /** Runs one of the programs beside the recordings and returns its report. */
 function runRecordings(program, area, { kubeconfig }, args) {
   const out = join(folder, `${area}.json`);
-  const all = [join(recordings, program), '--kubeconfig', kubeconfig, '--json', out, ...args];
+  const all = [join(recordingsOf(area), program), '--kubeconfig', kubeconfig, '--json', out, ...args];
   if (options.verbose) all.push('-v');
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, all, {

@@ -1,8 +1,9 @@
 // Copies recordings from ../shared/conformance, beside the repository, to conformance/ and prints the changed files. Keeps
-// the README.
+// the README, and areas that conformance/ repeats and adds to.
 // Usage: node scripts/take-recordings.mjs [DIR]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { repeats } from './recordings.mjs';
 
 const root = join(import.meta.dirname, '..');
 const source = resolve(process.argv[2] ?? join(root, '..', 'shared', 'conformance'));
@@ -14,8 +15,14 @@ if (!existsSync(join(source, 'run.mjs'))) {
   process.exit(2);
 }
 const files = filesIn(source);
-for (const file of filesIn(target)) if (!files.includes(file) && !KEPT.has(file)) remove(file);
-for (const file of files) if (!KEPT.has(file) && !isSame(file)) take(file);
+for (const file of filesIn(target)) if (!files.includes(file) && !isKept(file)) remove(file);
+for (const file of files) if (!isKept(file) && !isSame(file)) take(file);
+
+/** An area is the name of its scenarios and of their answers. */
+function isKept(file) {
+  const isOfArea = ['scenarios', 'expected'].includes(dirname(file));
+  return KEPT.has(file) || (isOfArea && repeats(target, source, basename(file, extname(file))));
+}
 
 function filesIn(folder) {
   const all = readdirSync(folder, { recursive: true });
