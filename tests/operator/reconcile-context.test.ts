@@ -343,6 +343,22 @@ test('a status that others wrote meanwhile is said again of what they wrote', as
   expect(plane.complaints).toEqual([]);
 });
 
+test('a status that a reconcile of a newer generation wrote meanwhile is left as it is', async () => {
+  await using plane = await start({ objects: [box('b')] });
+  plane.operator(
+    addBoxes(async (object, ctx) => {
+      if (object.metadata.generation !== 1) return;
+      await plane.client.patch(Box, refTo('b'), { type: 'merge', body: { spec: { note: 'new' } } });
+      const status = { parts: 7, observedGeneration: 2 };
+      await plane.client.patch(Box, refTo('b'), { type: 'merge', body: { status } }, { subresource: 'status' });
+      ctx.status({ parts: 0 });
+    }),
+  );
+  await plane.untilIdle();
+  expect((await plane.client.get(Box, refTo('b'))).status).toEqual({ parts: 7, observedGeneration: 2 });
+  expect(plane.complaints).toEqual([]);
+});
+
 test('finalize holds the object before work is done, cleans once it is deleted, and lets go', async () => {
   await using plane = await start({ objects: [box('b', { parts: ['x'] })] });
   const log: string[] = [];

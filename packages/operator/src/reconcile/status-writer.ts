@@ -46,8 +46,8 @@ export class StatusWriter<T extends KubernetesObject> {
   }
 
   /**
-   * After a conflict, applies the draft to the new state of the object. Ends when the object is gone or was replaced.
-   * Returns `undefined` when nothing differs.
+   * After a conflict, applies the draft to the new state of the object. Ends when the object is gone or was replaced, or when its
+   * status is of a newer generation than the draft: a later reconcile knows more. Returns `undefined` when nothing differs.
    */
   write(write: StatusWrite<T>): Promise<void> | undefined {
     const { object, draft, generation, nowMs } = write;
@@ -77,6 +77,8 @@ export class StatusWriter<T extends KubernetesObject> {
         if (fresh !== undefined && tries === MAX_TRIES) throw error;
         if (isMissing && fresh !== undefined) this.#hasSubresource = false;
         current = fresh;
+        if (this.#setsObservedGeneration && observedGenerationOf(fresh) > (generation ?? Number.POSITIVE_INFINITY))
+          return;
       }
     }
   }
@@ -99,6 +101,10 @@ export class StatusWriter<T extends KubernetesObject> {
   #isWritten(current: T, after: object): boolean {
     return this.#applyCache.isUpToDate(requestKey(requestOf(current)), STATUS, configurationOf(after), current);
   }
+}
+
+function observedGenerationOf(object: WithStatus | undefined): number {
+  return object?.status?.observedGeneration ?? 0;
 }
 
 function configurationOf(status: object): AppliedConfiguration {
