@@ -159,6 +159,13 @@ describe('what is refused', () => {
     );
   });
 
+  test('what cannot be read, with the reason', async () => {
+    const refused: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('you may not read it')) }),
+    };
+    await expect(BackupReader.open(refused)).rejects.toThrow('you may not read it');
+  });
+
   test('a file that is something else, and one that a newer version wrote', async () => {
     const restore = (bytes: Buffer) => restoreBackup(join(folder, 'store'), { source: chunked(bytes), bumpBy: 0 });
     await expect(restore(Buffer.from('hello'))).rejects.toThrow('the file is not a backup of Pintle');

@@ -30,10 +30,13 @@ export class BackupReader {
     this.#bytes = bytes;
   }
 
-  /** Reads the header. Throws BackupError for something else than a backup, or one that is newer. */
+  /** Reads the header. Throws BackupError for something else than a backup, or one that is newer, and what the source throws. */
   static async open(source: AsyncIterable<Uint8Array>): Promise<BackupReader> {
     const bytes = new ByteReader(source);
-    const magic = await bytes.take(MAGIC.length).catch(() => undefined);
+    const magic = await bytes.take(MAGIC.length).catch((error: unknown) => {
+      if (error instanceof BackupError) return undefined;
+      throw error;
+    });
     if (magic === undefined || !magic.equals(MAGIC)) throw new BackupError({ code: 'NotABackup' });
     const json = await bytes.take(await bytes.length(MAX_JSON_BYTES));
     if ((await bytes.uint32()) !== crc32(json)) throw damaged('the checksum of its header is wrong');
