@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from '@pintle/machinery';
 import { ResourceError } from './errors.ts';
 import { shapeProblems } from './shape-problems.ts';
 
-/** Result of a conversion: the object without its identity. Labels and annotations are kept unless they are returned. */
+/** Result of a conversion: the object without its identity. Labels, annotations and the status are kept unless they are returned. */
 export type Converted<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'>;
 };
@@ -13,6 +13,8 @@ export interface Spoke<Version extends KubernetesObject, Hub extends KubernetesO
   toHub(object: Version): Converted<Hub>;
   fromHub(object: Hub): Converted<Version>;
 }
+
+type WithStatus = KubernetesObject & { readonly status?: unknown };
 
 type AnySpoke = Spoke<KubernetesObject, KubernetesObject>;
 
@@ -57,7 +59,7 @@ export class Conversion {
   #step(object: KubernetesObject, to: string, make: AnySpoke['toHub'] | undefined): KubernetesObject {
     if (make === undefined) return { ...object, apiVersion: to };
     try {
-      return asVersion(object, to, make(object));
+      return asVersion(object, to, this.#withStatus(object, to, make(object)));
     } catch (cause) {
       const from = object.apiVersion;
       const schema = this.#schemas.get(from);
@@ -69,6 +71,14 @@ export class Conversion {
         { cause },
       );
     }
+  }
+
+  /** Keeps the status of a version that has one: an update of another version would erase what a conversion forgets. */
+  #withStatus(object: WithStatus, to: string, made: Converted<WithStatus>): Converted<WithStatus> {
+    const { status } = object;
+    const schema = this.#schemas.get(to);
+    const isKept = status !== undefined && !('status' in made) && schema?.properties?.status !== undefined;
+    return isKept ? { ...made, status } : made;
   }
 }
 

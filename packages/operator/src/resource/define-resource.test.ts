@@ -492,6 +492,37 @@ describe('several versions', () => {
     expect(Versioned.conversion!.convert(alpha, 'g.test/v1beta1')).toMatchObject({ spec: { size: '2x3' } });
   });
 
+  test('keep a status that a conversion does not return, where both versions have one', () => {
+    const spec = z.object({ a: z.int() });
+    const status = z.object({ ready: z.boolean().optional() });
+    const Kept = defineResource({
+      group: 'g.test',
+      kind: 'Shelf',
+      versions: {
+        v1: { spec, status },
+        v2: { spec: z.object({ b: z.int() }), status },
+        v3: { spec: z.object({ c: z.int() }) },
+      },
+      storage: 'v1',
+      conversions: {
+        v2: {
+          toHub: (object) => ({ spec: { a: object.spec.b }, status: { ready: false } }),
+          fromHub: (object) => ({ spec: { b: object.spec.a } }),
+        },
+        v3: {
+          toHub: (object) => ({ spec: { a: object.spec.c } }),
+          fromHub: (object) => ({ spec: { c: object.spec.a } }),
+        },
+      },
+    });
+    const convert = (object: object, to: string) =>
+      Kept.conversion!.convert({ kind: 'Shelf', metadata, ...object } as never, `g.test/${to}`);
+    const stored = { apiVersion: 'g.test/v1', spec: { a: 1 }, status: { ready: true } };
+    expect(convert(stored, 'v2')).toMatchObject({ spec: { b: 1 }, status: { ready: true } });
+    expect(convert(convert(stored, 'v2'), 'v1')).toMatchObject({ spec: { a: 1 }, status: { ready: false } });
+    expect(convert(stored, 'v3')).not.toHaveProperty('status');
+  });
+
   test('that do not exist are an error', () => {
     const object = { apiVersion: 'g.test/v1', kind: 'Shelf', metadata };
     expect(() => Versioned.conversion!.convert(object, 'g.test/v9')).toThrow(/no such version/);
