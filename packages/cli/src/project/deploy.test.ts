@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { untilEstablished } from '../until-established.ts';
 import { applyAll, prune } from './applied-objects.ts';
 import { reportLeft } from './deploy.ts';
-import { removeObjects } from './remove-objects.ts';
+import { removeObjects, removeRegistrations } from './remove-objects.ts';
 import { Report } from './report.ts';
 import { untilRolledOut } from './rollout.ts';
 import { whyNotRunning } from './why-not-running.ts';
@@ -233,6 +233,33 @@ describe('a deployment', () => {
     await expect(definition).rejects.toThrow(named);
     await expect(definition).rejects.toThrow('kubectl patch helds.v1.held.test h1 -n holding --type=merge');
     await expect(removed('Namespace', 'holding')).rejects.toThrow('Held holding/h1 waits for held.test/cleanup; ');
+  });
+});
+
+describe('the webhook configuration of an operator', () => {
+  const registration = (namespace: string) => ({
+    metadata: { name: 'baskets' },
+    webhooks: [
+      {
+        name: 'baskets.example.com',
+        clientConfig: { service: { namespace, name: 'baskets-webhooks' }, caBundle: CA_BUNDLE },
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None' as const,
+        objectSelector: { matchLabels: { never: 'there' } },
+      },
+    ],
+  });
+  const manifests = [manifest('ValidatingWebhookConfiguration', 'baskets', undefined, registration('baskets-system'))];
+
+  test.each([
+    ['goes when it was applied from the manifests by kubectl', 'baskets-system', undefined],
+    ['stays when another operator of the same name has it', 'others', 'baskets'],
+  ])('%s', async (_what, namespace, expected) => {
+    await client.create(ValidatingWebhookConfiguration, registration(namespace), { fieldManager: 'kubectl' });
+    await removeRegistrations(client, 'baskets', manifests, new Report('json'));
+    const found = await client.find(ValidatingWebhookConfiguration, { name: 'baskets' });
+    expect(found?.metadata.name).toBe(expected);
+    if (found !== undefined) await client.delete(ValidatingWebhookConfiguration, { name: 'baskets' });
   });
 });
 

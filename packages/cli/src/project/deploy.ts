@@ -107,7 +107,7 @@ export async function undeploy(flags: DeployFlags & RemovalFlags & { readonly cr
   const lost = await confirmRemoval(client, definitions, flags);
   await removing(client, definitions, flags, async (report, options) => {
     // Removes the webhooks before the operator, so that writes do not fail in between.
-    await removeRegistrations(client, project.name, report);
+    await removeRegistrations(client, project.name, manifests.filter(isRegistration), report);
     await removeObjects(client, inOrder(others).reverse(), options);
     if (flags.crds) reportLost(report, lost, flags);
     else await reportLeft(client, manifests.filter(isDefinition), report);

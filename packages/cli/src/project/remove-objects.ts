@@ -39,15 +39,32 @@ export async function removeObjects(
 /** Kinds whose deletion takes time, since it deletes other objects. */
 const SLOW: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
 
-/** Deletes the webhook configurations of an operator. Once it is gone, they would make every write fail. */
-export async function removeRegistrations(client: Client, name: string, report: Report): Promise<void> {
+/**
+ * Deletes the webhook configurations of an operator: those that it or a deployment wrote, and those that someone applied from its
+ * manifests. Once it is gone, they would make every write fail.
+ */
+export async function removeRegistrations(
+  client: Client,
+  name: string,
+  manifests: readonly Manifest[],
+  report: Report,
+): Promise<void> {
+  const services = new Set(manifests.flatMap(({ object }) => servicesOf(object)));
   for (const type of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const) {
     const found = await client.find(type, { name });
-    const isFromOperator = found?.metadata.managedFields?.some(({ manager }) => manager === `${name}-webhooks`);
-    if (found === undefined || !(isFromOperator || isOurs(found))) continue;
+    if (found === undefined) continue;
+    const isFromOperator = found.metadata.managedFields?.some(({ manager }) => manager === `${name}-webhooks`);
+    const isApplied = servicesOf(found).some((service) => services.has(service));
+    if (!(isFromOperator || isApplied || isOurs(found))) continue;
     await remove(client, type, found);
     report.add('delete', { ...found, kind: type.kind });
   }
+}
+
+/** Returns the Services that the webhooks of a configuration call. */
+function servicesOf(configuration: KubernetesObject): string[] {
+  const { webhooks = [] } = configuration as MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+  return webhooks.flatMap(({ clientConfig: { service } }) => (service ? [`${service.namespace}/${service.name}`] : []));
 }
 
 async function remove(client: Client, type: ResourceType, object: KubernetesObject): Promise<void> {
