@@ -15,7 +15,10 @@ export class JsonPath {
     this.#steps = steps;
   }
 
-  /** Returns all values at the path, in the order of the object. Throws `JsonPathError` when there are too many to visit. */
+  /**
+   * Returns all values at the path, in the order of the object. Throws `JsonPathError` when there are too many to visit, or when a
+   * step does not fit a value, such as an index out of bounds.
+   */
   find(value: JsonValue, budget = new Budget()): readonly JsonValue[] {
     return evaluate(this.#steps, [value], budget);
   }
